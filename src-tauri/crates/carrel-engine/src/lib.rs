@@ -1,1 +1,17 @@
-//! carrel-engine
+//! The engine of Carrel: domain, trait seams, pipeline, storage, retrieval and answers.
+//!
+//! It knows no window, no tensor library and no network. Everything it cannot do by itself (convert a
+//! file, embed a text, generate an answer, tell the time) is handed in through [`seams`].
+//!
+//! Invariants: the ledger is the only truth; only a library's writer thread changes it and the indexes;
+//! every index can be rebuilt from it without running a model; a hit is re-read from it before it is shown.
+
+pub mod cancel;
+pub mod domain;
+pub mod error;
+pub mod fault;
+pub mod seams;
+pub mod answer;
+pub mod retrieve;
+pub mod data_folder;
+pub mod library;

@@ -1,0 +1,16 @@
+//! What crosses the border. Field names are those of the terminal's JSON; ids are opaque strings; times are RFC 3339 UTC;
+//! `start` and `end` are UTF-8 byte offsets; readers ignore unknown fields and states.
+
+mod activity;
+mod answers;
+mod documents;
+mod libraries;
+mod models;
+mod search;
+
+pub use activity::*;
+pub use answers::*;
+pub use documents::*;
+pub use libraries::*;
+pub use models::*;
+pub use search::*;

@@ -1,0 +1,129 @@
+//! Searching.
+
+use super::PassageDto;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use ts_rs::TS;
+
+/// Retrieval options, shared by `search` and `ask`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct RetrievalOptions {
+    /// `lexical`, `dense`; both when empty.
+    pub legs: Vec<String>,
+    /// Exact scan.
+    pub exact: bool,
+    /// On the dense score.
+    pub min_score: Option<f32>,
+    /// `rrf` or `auto` (the same today).
+    pub fusion: Option<String>,
+    /// `key=value` (`type`, `path`, `tag`, `after`, `before`): same key OR, different keys AND.
+    pub filters: Vec<String>,
+}
+
+/// `search`.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+pub struct SearchParams {
+    /// The question.
+    pub query: String,
+    /// Which libraries; `default` when empty, `*` for all.
+    #[serde(default)]
+    pub libraries: Vec<String>,
+    /// How many; 10 when not given.
+    #[serde(default)]
+    pub n: Option<u32>,
+    /// How.
+    #[serde(default)]
+    pub options: RetrievalOptions,
+    /// The last word may be unfinished.
+    #[serde(default)]
+    pub prefix: bool,
+    /// Mark matches and give snippets (the window's form).
+    #[serde(default)]
+    pub snippets: bool,
+}
+
+/// The document of a hit.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct HitDocument {
+    /// Its id.
+    pub id: String,
+    /// Where it comes from.
+    pub uri: String,
+    /// Its title.
+    pub title: String,
+    /// Its library.
+    pub library: String,
+    /// The version that answered.
+    pub version: u32,
+    /// As sniffed.
+    pub media_type: String,
+}
+
+/// A piece of text for display.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct RunDto {
+    /// The text.
+    pub text: String,
+    /// `text` or `match`.
+    pub kind: String,
+}
+
+/// A passage found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct HitDto {
+    /// From 1.
+    pub rank: u32,
+    /// Orders the list; compared only within it.
+    pub score: f32,
+    /// `fused`, `lexical`, `dense`.
+    pub score_kind: String,
+    /// Its document.
+    pub document: HitDocument,
+    /// The passage.
+    pub passage: PassageDto,
+    /// Rank by leg.
+    pub ranks: BTreeMap<String, u32>,
+    /// Score by leg, and `fused`.
+    pub scores: BTreeMap<String, f32>,
+    /// Words of the question as they stand in the passage.
+    pub matched_terms: Vec<String>,
+    /// Two lines with matches marked; only with `snippets`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub snippet: Vec<RunDto>,
+}
+
+/// What one stage did.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct StageDto {
+    /// Stable name.
+    pub name: String,
+    /// Milliseconds.
+    pub ms: f64,
+    /// Candidates it gave.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub candidates: Option<u32>,
+    /// For people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<String>,
+}
+
+/// What every stage did.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+pub struct TraceDto {
+    /// In order.
+    pub stages: Vec<StageDto>,
+    /// In all.
+    pub total_ms: f64,
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+pub struct SearchResult {
+    /// As given.
+    pub query: String,
+    /// Best first.
+    pub hits: Vec<HitDto>,
+    /// What was done.
+    pub trace: TraceDto,
+}

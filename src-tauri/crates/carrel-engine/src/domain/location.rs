@@ -1,0 +1,86 @@
+//! Where a span lies in the original.
+
+use super::Span;
+use serde::{Deserialize, Serialize};
+
+/// What applies of page, sheet, slide, chapter, seconds, line. Numbers count from 1.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Location {
+    /// First page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+    /// Last page, where it differs from `page`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page_end: Option<u32>,
+    /// Sheet name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<String>,
+    /// First and last row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<(u32, u32)>,
+    /// Cell range as the sheet names it (`A1:C9`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cells: Option<String>,
+    /// Slide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slide: Option<u32>,
+    /// Chapter title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chapter: Option<String>,
+    /// First and last second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<(f64, f64)>,
+    /// First line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Boxes on the page: left, top, right, bottom in points from the top left corner.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub boxes: Vec<[f32; 4]>,
+}
+
+/// A span of the Markdown with its place in the original. The spans of a version do not overlap and ascend.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct LocatedSpan {
+    /// Where in the Markdown.
+    pub span: Span,
+    /// Where in the original.
+    pub location: Location,
+}
+
+impl Location {
+    /// Whether nothing is known.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The location of `span`, joined from all located spans that it touches (first page to last page, first row to last row).
+    pub fn of_span(span: Span, located: &[LocatedSpan]) -> Location {
+        let first = located.partition_point(|l| l.span.end <= span.start);
+        let mut joined: Option<Location> = None;
+        for l in located[first..].iter().take_while(|l| l.span.start < span.end) {
+            match &mut joined {
+                None => joined = Some(l.location.clone()),
+                Some(j) => j.extend(&l.location),
+            }
+        }
+        joined.unwrap_or_default()
+    }
+
+    fn extend(&mut self, next: &Location) {
+        if let (Some(page), Some(last)) = (self.page, next.page_end.or(next.page))
+            && last != page
+        {
+            self.page_end = Some(last);
+        }
+        if let (Some((first, last)), Some((_, next_last))) = (self.rows, next.rows)
+            && self.sheet == next.sheet
+        {
+            self.rows = Some((first, last.max(next_last)));
+        }
+        if let (Some((from, to)), Some((_, next_to))) = (self.seconds, next.seconds) {
+            self.seconds = Some((from, to.max(next_to)));
+        }
+        self.boxes.extend_from_slice(&next.boxes);
+    }
+}

@@ -1,0 +1,19 @@
+//! The words of the product as types. Plain data; no storage, no threads.
+
+mod block;
+mod document;
+mod ids;
+mod location;
+mod passage;
+mod source;
+mod space;
+mod span;
+
+pub use block::{Block, BlockKind, Converted, ConverterId, Warning};
+pub use document::{Document, DocumentState, Reason, Version};
+pub use ids::{ChatId, ChangeSeq, DocumentId, GenerationId, JobId, LibraryId, PassageId, SourceId, VersionId};
+pub use location::{LocatedSpan, Location};
+pub use passage::{NewPassage, Passage};
+pub use source::{Source, SourceKind};
+pub use space::{EmbeddingSpace, Generation, GenerationState, Metric};
+pub use span::Span;

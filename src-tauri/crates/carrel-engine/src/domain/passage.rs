@@ -1,0 +1,64 @@
+//! Passages: what is retrieved.
+
+use super::{DocumentId, Location, PassageId, Span};
+
+/// A passage as the chunker makes it, before it has a row.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NewPassage {
+    /// The text that is shown and searched by words.
+    pub span: Span,
+    /// The text that is embedded: `span` with its overlap. Contains `span`.
+    pub embed_span: Span,
+    /// A span repeated in front when it is embedded and shown (a table's header), where there is one.
+    pub lead: Option<Span>,
+    /// Headings above, outermost first.
+    pub heading_path: Vec<String>,
+    /// Tokens of the embedded text with heading line and special tokens; never above the embedder's window.
+    pub tokens: u32,
+}
+
+impl NewPassage {
+    /// The exact text handed to the embedder (without the model's own prefix): heading path, lead, embedded span.
+    /// No file name and no date, so that equal text embeds once.
+    pub fn embedded_text(&self, markdown: &str) -> String {
+        embedded_text(markdown, &self.heading_path, self.lead, self.embed_span)
+    }
+}
+
+/// See [`NewPassage::embedded_text`].
+pub(crate) fn embedded_text(markdown: &str, headings: &[String], lead: Option<Span>, span: Span) -> String {
+    let mut text = headings.join(" > ");
+    for part in [lead, Some(span)].into_iter().flatten() {
+        let part = part.of(markdown).unwrap_or_default().trim();
+        if !text.is_empty() && !part.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(part);
+    }
+    text
+}
+
+/// A passage of an active version, re-read from the ledger.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Passage {
+    /// Its key in both indexes.
+    pub id: PassageId,
+    /// Its document.
+    pub document: DocumentId,
+    /// Number of the version it is cut from.
+    pub version: u32,
+    /// Its place in the version's order, from 0.
+    pub ordinal: u32,
+    /// The text itself: `span` of the version's Markdown.
+    pub text: String,
+    /// Where it stands.
+    pub span: Span,
+    /// A span repeated in front (a table's header).
+    pub lead: Option<Span>,
+    /// Headings above, outermost first.
+    pub heading_path: Vec<String>,
+    /// Where in the original.
+    pub location: Location,
+    /// Tokens as embedded.
+    pub tokens: u32,
+}

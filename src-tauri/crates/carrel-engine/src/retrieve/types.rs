@@ -1,0 +1,182 @@
+//! Requests, hits and traces.
+
+use crate::domain::{Document, LibraryId, Passage};
+use jiff::Timestamp;
+
+/// One ranked list that goes into the fusion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Leg {
+    /// BM25 over text, headings and names.
+    Lexical,
+    /// By meaning.
+    Dense,
+}
+
+/// How legs are joined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Fusion {
+    /// Reciprocal rank fusion, k = 60.
+    #[default]
+    Rrf,
+}
+
+/// Narrows every leg from the inside. Values of one field are OR, fields are AND.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Filter {
+    /// Short type names (`pdf`, `markdown`) or media types.
+    pub types: Vec<String>,
+    /// Globs over the path relative to the source's root.
+    pub paths: Vec<String>,
+    /// Tags.
+    pub tags: Vec<String>,
+    /// Modified at or after.
+    pub after: Option<Timestamp>,
+    /// Modified before.
+    pub before: Option<Timestamp>,
+    /// Only these documents.
+    pub documents: Vec<crate::domain::DocumentId>,
+}
+
+impl Filter {
+    /// Whether it lets everything through.
+    pub fn is_empty(&self) -> bool {
+        *self == Self::default()
+    }
+}
+
+/// A search over one or several libraries.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchRequest {
+    /// What the person typed.
+    pub query: String,
+    /// How many hits.
+    pub n: usize,
+    /// Which legs may run.
+    pub legs: Vec<Leg>,
+    /// Exact scan instead of HNSW.
+    pub exact: bool,
+    /// Drops hits below, on the dense score.
+    pub min_score: Option<f32>,
+    /// How legs are joined.
+    pub fusion: Fusion,
+    /// Narrows every leg.
+    pub filter: Filter,
+    /// The last word may be unfinished (search as you type).
+    pub prefix: bool,
+}
+
+impl SearchRequest {
+    /// The default search for `query`: both legs, ten hits.
+    pub fn new(query: impl Into<String>) -> Self {
+        Self {
+            query: query.into(),
+            n: 10,
+            legs: vec![Leg::Lexical, Leg::Dense],
+            exact: false,
+            min_score: None,
+            fusion: Fusion::Rrf,
+            filter: Filter::default(),
+            prefix: false,
+        }
+    }
+}
+
+/// What the score of a hit is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ScoreKind {
+    /// Of the fusion.
+    Fused,
+    /// BM25 alone.
+    Lexical,
+    /// Dense alone.
+    Dense,
+}
+
+/// Rank (from 1) and score of a hit in one leg.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LegRank {
+    /// From 1.
+    pub rank: usize,
+    /// The leg's own score.
+    pub score: f32,
+}
+
+/// What a run of text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RunKind {
+    /// Plain.
+    Text,
+    /// A matched word.
+    Match,
+}
+
+/// A piece of a passage's text, for display without offsets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// The text.
+    pub text: String,
+    /// What it is.
+    pub kind: RunKind,
+}
+
+/// A passage found, re-read from the ledger.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Hit {
+    /// From 1.
+    pub rank: usize,
+    /// Orders the list; compared only within it.
+    pub score: f32,
+    /// What `score` is.
+    pub score_kind: ScoreKind,
+    /// In which library.
+    pub library: LibraryId,
+    /// Its document.
+    pub document: Document,
+    /// The passage itself.
+    pub passage: Passage,
+    /// Its place in the lexical leg.
+    pub lexical: Option<LegRank>,
+    /// Its place in the dense leg.
+    pub dense: Option<LegRank>,
+    /// Fused score, where a fusion ran.
+    pub fused: Option<f32>,
+    /// Words of the question as they stand in the passage.
+    pub matched_terms: Vec<String>,
+    /// The most telling part of the passage (about 240 characters), matches marked.
+    pub snippet: Vec<Run>,
+}
+
+/// What one stage did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    /// `analyze`, `embed`, `lexical`, `dense`, `fuse`, `read`, `gate`, `assemble`, `generate`, `cite`.
+    pub name: &'static str,
+    /// Milliseconds.
+    pub ms: f64,
+    /// Candidates it gave, where it gives any.
+    pub candidates: Option<usize>,
+    /// A note for people (`words alone: the question is in a script that the embedder was not trained for`).
+    pub note: Option<String>,
+}
+
+/// What every stage of one search did.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    /// In order of their end.
+    pub stages: Vec<Stage>,
+    /// Milliseconds in all.
+    pub total_ms: f64,
+}
+
+/// What a search found.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchResponse {
+    /// Best first.
+    pub hits: Vec<Hit>,
+    /// Best dense score of any candidate, where the dense leg took part.
+    pub best_dense: Option<f32>,
+    /// Content terms of the query, stop words aside, as analysed.
+    pub content_terms: Vec<String>,
+    /// What was done.
+    pub trace: Trace,
+}

@@ -1,0 +1,134 @@
+//! Conversion of one file into final text.
+
+use crate::cancel::Cancel;
+use crate::domain::{Converted, ConverterId};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What a conversion may use.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Limits {
+    /// Largest input in bytes.
+    pub input_bytes: u64,
+    /// Largest Markdown in bytes.
+    pub output_bytes: u64,
+    /// Memory of the worker in bytes.
+    pub memory_bytes: u64,
+    /// Wall time.
+    pub time: Duration,
+    /// Pages, slides or sheets.
+    pub pages: u32,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            input_bytes: 512 << 20,
+            output_bytes: 128 << 20,
+            memory_bytes: 1536 << 20,
+            time: Duration::from_secs(60),
+            pages: 20_000,
+        }
+    }
+}
+
+/// Where the bytes are.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ConvertInput {
+    /// A file.
+    Path(PathBuf),
+    /// Bytes already in hand (a pasted text, a fetched page).
+    Bytes(Vec<u8>),
+}
+
+/// One conversion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConvertRequest {
+    /// The content.
+    pub input: ConvertInput,
+    /// File name or URL: a hint for the format and the title, never opened.
+    pub name: String,
+    /// Password of an encrypted file; not kept.
+    pub password: Option<String>,
+    /// What it may use.
+    pub limits: Limits,
+}
+
+/// A file that did not become text. Data for its row, not a failure of the job.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ConvertError {
+    /// No converter reads this format yet (state `skipped`).
+    #[error("{format} files cannot be read yet; the file will be taken up when they can")]
+    UnsupportedFormat {
+        /// What it was taken for.
+        format: String,
+    },
+    /// Encrypted (state `needs_password`).
+    #[error("the file is encrypted: unlock it with its password")]
+    NeedsPassword,
+    /// The password given does not open it.
+    #[error("the password does not open the file")]
+    WrongPassword,
+    /// Damaged (state `failed`).
+    #[error("the file is damaged: {detail}")]
+    Damaged {
+        /// What was found.
+        detail: String,
+    },
+    /// Nothing to read in it (state `no_text`).
+    #[error("no text layer: {detail}")]
+    NoText {
+        /// Which parts.
+        detail: String,
+    },
+    /// A limit was reached.
+    #[error("the file needs more than the allowed {limit}")]
+    LimitExceeded {
+        /// Which limit: `time`, `memory`, `size`, `pages`, `output`.
+        limit: &'static str,
+    },
+    /// It could not be read from disk.
+    #[error("the file could not be read: {0}")]
+    Unreadable(String),
+    /// The worker died.
+    #[error("the converter stopped unexpectedly on this file ({0}); the rest goes on")]
+    Crashed(String),
+    /// Asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+impl ConvertError {
+    /// The stable code that the ledger keeps and the window translates.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::UnsupportedFormat { .. } => "unsupported_format",
+            Self::NeedsPassword => "needs_password",
+            Self::WrongPassword => "wrong_password",
+            Self::Damaged { .. } => "damaged",
+            Self::NoText { .. } => "no_text",
+            Self::LimitExceeded { .. } => "limit_exceeded",
+            Self::Unreadable(_) => "unreadable",
+            Self::Crashed(_) => "converter_crashed",
+            Self::Cancelled => "cancelled",
+        }
+    }
+
+    /// Whether trying again can help without the file changing.
+    pub fn retryable(&self) -> bool {
+        matches!(self, Self::Unreadable(_) | Self::Crashed(_) | Self::LimitExceeded { .. } | Self::Cancelled)
+    }
+}
+
+/// Turns bytes into final text. Implementations are safe against hostile input or run where that does no harm.
+pub trait DocumentConverter: Send + Sync {
+    /// Which converter would take a file of this name, by name alone; `None` for an unreadable format.
+    /// The content decides in [`DocumentConverter::convert`].
+    fn converter_for(&self, name: &str) -> Option<ConverterId>;
+
+    /// All converters with their versions: a change queues what they made, or skipped, before.
+    fn converters(&self) -> Vec<ConverterId>;
+
+    /// Converts one file. Blocks the calling thread; returns within the time limit plus one second, or 100 ms after `cancel`.
+    fn convert(&self, request: &ConvertRequest, cancel: &Cancel) -> Result<Converted, ConvertError>;
+}

@@ -1,0 +1,48 @@
+//! The dense index. The lexical index is tantivy alone: its tests run it in memory.
+
+use crate::domain::PassageId;
+
+/// An index failed. It is rebuilt from the ledger; nothing is lost.
+#[derive(Debug, thiserror::Error)]
+#[error("the {index} index failed: {detail}")]
+pub struct IndexError {
+    /// `lexical` or `dense`.
+    pub index: &'static str,
+    /// What happened.
+    pub detail: String,
+}
+
+/// A passage found by meaning.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DenseMatch {
+    /// The passage.
+    pub passage: PassageId,
+    /// Similarity by the space's metric: higher is nearer.
+    pub score: f32,
+}
+
+/// Vectors by passage. Implemented by usearch and, as its oracle in tests, by a plain scan.
+pub trait DenseIndex: Send + Sync {
+    /// Puts a vector; replaces one with the same key.
+    fn put(&self, passage: PassageId, vector: &[f32]) -> Result<(), IndexError>;
+
+    /// Removes a vector; absent keys are fine.
+    fn remove(&self, passage: PassageId) -> Result<(), IndexError>;
+
+    /// The `n` nearest for which `keep` holds, best first, ties by passage id. The filter applies inside the search.
+    fn search(
+        &self,
+        query: &[f32],
+        n: usize,
+        exact: bool,
+        keep: Option<&dyn Fn(PassageId) -> bool>,
+    ) -> Result<Vec<DenseMatch>, IndexError>;
+
+    /// Vectors in it.
+    fn len(&self) -> usize;
+
+    /// Whether it holds nothing.
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}

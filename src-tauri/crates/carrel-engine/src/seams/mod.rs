@@ -1,0 +1,18 @@
+//! The traits through which the engine reaches what it must not know: converters, models, the clock, its listeners,
+//! and the indexes, which have a second implementation in tests.
+
+mod clock;
+mod converter;
+mod embedder;
+mod events;
+mod index;
+mod language_model;
+mod models;
+
+pub use clock::Clock;
+pub use converter::{ConvertError, ConvertInput, ConvertRequest, DocumentConverter, Limits};
+pub use embedder::{EmbedKind, Embedder, Tokenizer};
+pub use events::{Event, EventSink, Tag};
+pub use index::{DenseIndex, DenseMatch, IndexError};
+pub use language_model::{Finish, GenerateRequest, Generated, LanguageModel, LanguageModelSpec, Message, Role};
+pub use models::{ModelError, ModelProvider};

@@ -1,0 +1,71 @@
+//! Which models there are.
+
+use super::{Embedder, LanguageModel};
+use std::sync::Arc;
+
+/// A model could not be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ModelError {
+    /// Not on this machine.
+    #[error("the model {id} is not installed: get it with `carrel models get {id}`")]
+    NotInstalled {
+        /// Which.
+        id: String,
+    },
+    /// No such id in the catalogue.
+    #[error("there is no model named {id}: `carrel models list` shows those there are")]
+    Unknown {
+        /// Which.
+        id: String,
+    },
+    /// Its files are damaged or not of the pinned content.
+    #[error("the files of the model {id} are damaged ({detail}): remove it and get it again")]
+    Damaged {
+        /// Which.
+        id: String,
+        /// What was found.
+        detail: String,
+    },
+    /// A text is longer than the window. Never truncated.
+    #[error("a text of {tokens} tokens does not fit the model's window of {window}")]
+    TooLong {
+        /// Tokens of the text, special ones included.
+        tokens: usize,
+        /// The window.
+        window: usize,
+    },
+    /// An endpoint did not answer.
+    #[error("{endpoint} did not answer: {detail}")]
+    Unreachable {
+        /// Its URL without secrets.
+        endpoint: String,
+        /// What happened.
+        detail: String,
+    },
+    /// An endpoint refused.
+    #[error("{endpoint} refused: {detail}")]
+    Refused {
+        /// Its URL without secrets.
+        endpoint: String,
+        /// What it said.
+        detail: String,
+    },
+    /// It failed while running.
+    #[error("the model failed: {0}")]
+    Failed(String),
+    /// Asked to stop.
+    #[error("cancelled")]
+    Cancelled,
+}
+
+/// Hands out models, loading each once and keeping it.
+pub trait ModelProvider: Send + Sync {
+    /// Id of the embedder for new libraries; `None` where none is installed: words answer alone.
+    fn default_embedder(&self) -> Option<String>;
+
+    /// The embedder with this catalogue id.
+    fn embedder(&self, id: &str) -> Result<Arc<dyn Embedder>, ModelError>;
+
+    /// The language model with this id, or the chosen one.
+    fn language_model(&self, id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError>;
+}
