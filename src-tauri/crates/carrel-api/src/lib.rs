@@ -3,6 +3,7 @@
 //! It alone wires engine, converters and models ([`App::open`]); shells only host it. Only types of this crate cross a process or
 //! language border. Each command is declared once in [`commands`], and the TypeScript bindings follow from that table.
 
+pub mod codegen;
 pub mod commands;
 pub mod dto;
 pub mod problem;

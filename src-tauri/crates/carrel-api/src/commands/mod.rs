@@ -3,6 +3,8 @@
 //! Tauri, socket, HTTP and MCP hosts and the TypeScript bindings follow from it. A read provides tags: its answer is stale when
 //! one of them changes. A write invalidates tags.
 
+use crate::codegen::Types;
+#[expect(clippy::wildcard_imports, reason = "the table names nearly every type of the border")]
 use crate::dto::*;
 
 /// One command of the table, for hosts and code generation.
@@ -16,6 +18,8 @@ pub struct CommandSpec {
     pub response: fn(&ts_rs::Config) -> String,
     /// TypeScript name of a stream line, where the command streams.
     pub stream: Option<fn(&ts_rs::Config) -> String>,
+    /// Shows the types that the command uses to the code generator.
+    pub types: fn(&mut Types),
     /// What a read shows.
     pub provides: &'static [&'static str],
     /// What a write changes.
@@ -86,6 +90,11 @@ macro_rules! table {
             request: <$req as ts_rs::TS>::name,
             response: <$res as ts_rs::TS>::name,
             stream: table!(@stream $($line)?),
+            types: |types| {
+                types.add::<$req>();
+                types.add::<$res>();
+                $(types.add::<$line>();)?
+            },
             provides: &[$(stringify!($p)),*],
             invalidates: &[$(stringify!($i)),*],
         }),*];

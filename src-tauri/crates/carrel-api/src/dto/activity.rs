@@ -144,6 +144,7 @@ pub struct DoctorReport {
 pub struct DoctorRequest {
     /// Mend what can be mended.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub repair: bool,
 }
 

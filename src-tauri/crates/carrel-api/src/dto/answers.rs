@@ -11,21 +11,27 @@ pub struct AskParams {
     pub question: String,
     /// Which libraries; `default` when empty, `*` for all.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub libraries: Vec<String>,
     /// Attached documents (id, path or URI): the gate does not filter them.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub documents: Vec<String>,
     /// The chat it belongs to; `new` begins one; not kept when not given.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub chat: Option<String>,
     /// Passages handed to the model; 5 when not given.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub n: Option<u32>,
     /// How to retrieve.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub options: RetrievalOptions,
     /// The language model; the chosen one when not given.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub model: Option<String>,
 }
 

@@ -44,24 +44,31 @@ pub struct DocumentDto {
 pub struct DocumentsRequest {
     /// The library; `default` when not given.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub library: Option<String>,
     /// Only these states.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub states: Vec<String>,
     /// Only below this folder.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub folder: Option<FolderRef>,
     /// Only names that contain this.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub name: Option<String>,
     /// `path`, `title`, `modified`, `size`, `state`.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub order: Option<String>,
     /// Skip.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub offset: u32,
     /// At most; all when not given.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub limit: Option<u32>,
 }
 
@@ -101,9 +108,11 @@ pub struct FolderDto {
 pub struct FoldersRequest {
     /// The library; `default` when not given.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub library: Option<String>,
     /// Whose children; the roots when not given.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub parent: Option<FolderRef>,
 }
 
@@ -121,9 +130,11 @@ pub struct DocumentRequest {
     pub document: String,
     /// Where to look; everywhere when not given.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub library: Option<String>,
     /// A version's number; the active one when not given.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub version: Option<u32>,
 }
 
@@ -132,13 +143,53 @@ pub struct DocumentRequest {
 pub struct RetryRequest {
     /// Id, path or URI.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub document: Option<String>,
     /// Its library.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub library: Option<String>,
     /// Opens an encrypted one; not kept.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub password: Option<String>,
+}
+
+/// A place in the original: what applies of it. Numbers count from 1.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default)]
+#[ts(optional_fields)]
+pub struct PlaceDto {
+    /// First page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page: Option<u32>,
+    /// Last page, where it differs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub page_end: Option<u32>,
+    /// Sheet name.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sheet: Option<String>,
+    /// First and last row.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rows: Option<(u32, u32)>,
+    /// Cell range as the sheet names it (`A1:C9`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cells: Option<String>,
+    /// Slide.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub slide: Option<u32>,
+    /// Chapter title.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub chapter: Option<String>,
+    /// First and last second.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub seconds: Option<(f64, f64)>,
+    /// First line.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// Boxes on the page: left, top, right, bottom in points from the top left corner.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub boxes: Option<Vec<[f32; 4]>>,
 }
 
 /// A span of the Markdown with its location in the original, flat.
@@ -148,10 +199,9 @@ pub struct LocationDto {
     pub start: u32,
     /// One past the last byte.
     pub end: u32,
-    /// `page`, `sheet`, `rows`, …
+    /// Where in the original.
     #[serde(flatten)]
-    #[ts(type = "Record<string, unknown>")]
-    pub location: serde_json::Map<String, serde_json::Value>,
+    pub location: PlaceDto,
 }
 
 /// `document.show`.
@@ -181,8 +231,7 @@ pub struct PassageDto {
     /// One past the last byte.
     pub end: u32,
     /// Where in the original.
-    #[ts(type = "Record<string, unknown>")]
-    pub location: serde_json::Map<String, serde_json::Value>,
+    pub location: PlaceDto,
     /// As embedded.
     pub tokens: u32,
 }
@@ -230,15 +279,19 @@ pub struct ReaderRequest {
     pub document: String,
     /// Its library.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub library: Option<String>,
     /// A version's number; the active one when not given.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub version: Option<u32>,
     /// Mark this span.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub start: Option<u32>,
     /// One past its last byte.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub end: Option<u32>,
 }
 
@@ -254,7 +307,7 @@ pub struct OutlineItem {
 }
 
 /// What the Reader shows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct ReaderView {
     /// The document.
     pub document: DocumentDto,
@@ -272,8 +325,7 @@ pub struct ReaderView {
     /// Headings above the marked span.
     pub breadcrumb: Vec<String>,
     /// Where the marked span is in the original, for people (`p. 4`), as location fields.
-    #[ts(type = "Record<string, unknown>")]
-    pub location: serde_json::Map<String, serde_json::Value>,
+    pub location: PlaceDto,
 }
 
 /// `convert`.
@@ -283,6 +335,7 @@ pub struct ConvertRequestDto {
     pub path: String,
     /// Of an encrypted file.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub password: Option<String>,
 }
 

@@ -54,6 +54,7 @@ pub struct LibrarySettingsRequest {
     pub name: String,
     /// What to change.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub changes: BTreeMap<String, String>,
 }
 
@@ -90,6 +91,8 @@ pub enum AddWhat {
         /// The text.
         text: String,
         /// Made when not given.
+        #[serde(default)]
+        #[ts(optional = nullable)]
         id: Option<String>,
     },
 }
@@ -101,18 +104,23 @@ pub struct AddRequest {
     pub what: Vec<AddWhat>,
     /// Into which library; `default` when not given.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub library: Option<String>,
     /// Follow folders.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub watch: bool,
     /// Title of a single document.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub title: Option<String>,
     /// Tags.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub tags: Vec<String>,
     /// Return when nothing is left to do.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub wait: bool,
 }
 
@@ -182,6 +190,7 @@ pub struct SourceList {
 pub struct LibraryScope {
     /// The library; all when not given.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub library: Option<String>,
 }
 
@@ -192,6 +201,7 @@ pub struct SourceRemove {
     pub id: String,
     /// Its library; found by the id when not given.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub library: Option<String>,
     /// Keep its documents as single documents.
     pub keep: bool,

@@ -100,9 +100,11 @@ pub struct EndpointAdd {
     pub role: String,
     /// Name of the model there; the first that it lists when not given.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub model: Option<String>,
     /// Environment variable that holds the key.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub key_env: Option<String>,
 }
 

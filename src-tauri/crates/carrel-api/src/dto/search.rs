@@ -10,14 +10,19 @@ use ts_rs::TS;
 #[serde(default)]
 pub struct RetrievalOptions {
     /// `lexical`, `dense`; both when empty.
+    #[ts(optional = nullable)]
     pub legs: Vec<String>,
     /// Exact scan.
+    #[ts(optional = nullable)]
     pub exact: bool,
     /// On the dense score.
+    #[ts(optional = nullable)]
     pub min_score: Option<f32>,
     /// `rrf` or `auto` (the same today).
+    #[ts(optional = nullable)]
     pub fusion: Option<String>,
     /// `key=value` (`type`, `path`, `tag`, `after`, `before`): same key OR, different keys AND.
+    #[ts(optional = nullable)]
     pub filters: Vec<String>,
 }
 
@@ -28,18 +33,23 @@ pub struct SearchParams {
     pub query: String,
     /// Which libraries; `default` when empty, `*` for all.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub libraries: Vec<String>,
     /// How many; 10 when not given.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub n: Option<u32>,
     /// How.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub options: RetrievalOptions,
     /// The last word may be unfinished.
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub prefix: bool,
     /// Mark matches and give snippets (the window's form).
     #[serde(default)]
+    #[ts(optional = nullable)]
     pub snippets: bool,
 }
 
@@ -101,10 +111,12 @@ pub struct StageDto {
     /// Milliseconds.
     pub ms: f64,
     /// Candidates it gave.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
     pub candidates: Option<u32>,
     /// For people.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
     pub note: Option<String>,
 }
 
