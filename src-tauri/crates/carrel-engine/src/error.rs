@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 /// The engine could not do what was asked. A bad file is not one of these: it is data in the ledger.
 #[derive(Debug, thiserror::Error)]
+pub enum EngineError {
     /// The request names something that is not there.
     #[error("there is no {kind} named {name}")]
     NotFound {
