@@ -18,8 +18,8 @@ pub struct NewPassage {
 }
 
 impl NewPassage {
-    /// The exact text handed to the embedder (without the model's own prefix): heading path, lead, embedded span.
-    /// No file name and no date, so that equal text embeds once.
+    /// The exact text handed to the embedder (without the model's own prefix): heading path, lead, embedded span. Headings
+    /// with which the span itself begins are not said twice. No file name and no date, so that equal text embeds once.
     pub fn embedded_text(&self, markdown: &str) -> String {
         embedded_text(markdown, &self.heading_path, self.lead, self.embed_span)
     }
@@ -27,7 +27,8 @@ impl NewPassage {
 
 /// See [`NewPassage::embedded_text`].
 pub(crate) fn embedded_text(markdown: &str, headings: &[String], lead: Option<Span>, span: Span) -> String {
-    let mut text = headings.join(" > ");
+    let own = own_headings(span.of(markdown).unwrap_or_default(), headings);
+    let mut text = headings[..headings.len() - own].join(" > ");
     for part in [lead, Some(span)].into_iter().flatten() {
         let part = part.of(markdown).unwrap_or_default().trim();
         if !text.is_empty() && !part.is_empty() {
@@ -36,6 +37,22 @@ pub(crate) fn embedded_text(markdown: &str, headings: &[String], lead: Option<Sp
         text.push_str(part);
     }
     text
+}
+
+/// How many of the innermost headings stand at the beginning of `text` themselves.
+fn own_headings(text: &str, headings: &[String]) -> usize {
+    let letters = |line: &str| line.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
+    let lines: Vec<String> =
+        text.lines().map(letters).filter(|line| !line.is_empty()).take(headings.len()).collect();
+    (1..=lines.len())
+        .rev()
+        .find(|&own| {
+            headings[headings.len() - own..]
+                .iter()
+                .zip(&lines)
+                .all(|(heading, line)| letters(heading) == *line)
+        })
+        .unwrap_or(0)
 }
 
 /// A passage of an active version, re-read from the ledger.
