@@ -6,12 +6,16 @@
 //! Invariants: the ledger is the only truth; only a library's writer thread changes it and the indexes;
 //! every index can be rebuilt from it without running a model; a hit is re-read from it before it is shown.
 
+pub mod answer;
 pub mod cancel;
+pub mod chunk;
+pub mod data_folder;
 pub mod domain;
 pub mod error;
 pub mod fault;
-pub mod seams;
-pub mod answer;
-pub mod retrieve;
-pub mod data_folder;
+mod index;
+mod ledger;
 pub mod library;
+pub mod retrieve;
+pub mod seams;
+mod writer;

@@ -5,7 +5,8 @@ CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
--- keys: library_id, oldest_program (the oldest program version that may open this file), settings (JSON), embedder (model id chosen)
+-- keys: library_id, oldest_program (the oldest program that may open this file, as a number), change_floor (the last
+-- entry trimmed from change), text_bytes (of the active text of visible documents), setting.<name> (settings of the library)
 
 CREATE TABLE source (
     id                 INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -97,14 +98,27 @@ CREATE TABLE space (
 
 CREATE TABLE generation (
     id        INTEGER PRIMARY KEY AUTOINCREMENT,
-    chunker   TEXT NOT NULL,
-    tokenizer TEXT NOT NULL,
+    chunker   TEXT    NOT NULL,
+    tokenizer TEXT    NOT NULL,
     space     INTEGER REFERENCES space (id),
-    analyzer  TEXT NOT NULL,
-    state     TEXT NOT NULL                          -- active | building | kept
+    analyzer  TEXT    NOT NULL,
+    state     TEXT    NOT NULL,                      -- active | building | kept
+    filled    INTEGER NOT NULL DEFAULT 0,            -- while building: the last version (by id) that was cut for it
+    passages  INTEGER NOT NULL DEFAULT 0,            -- counters: live passages (active version, visible document) ...
+    vectors   INTEGER NOT NULL DEFAULT 0             -- ... and those of them with a vector
 ) STRICT;
 CREATE UNIQUE INDEX generation_active ON generation (state) WHERE state = 'active';
 CREATE UNIQUE INDEX generation_building ON generation (state) WHERE state = 'building';
+
+-- Vectors, stored once: f16, little endian. Also the embedding cache. Rows come in order, so pages fill; the hash,
+-- which comes in no order, has an index of its own.
+CREATE TABLE vector (
+    id    INTEGER PRIMARY KEY AUTOINCREMENT,
+    space INTEGER NOT NULL REFERENCES space (id),
+    hash  BLOB    NOT NULL,                          -- as passage.embed_hash
+    data  BLOB    NOT NULL
+) STRICT;
+CREATE UNIQUE INDEX vector_by_hash ON vector (hash, space);
 
 CREATE TABLE passage (
     id           INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -120,19 +134,18 @@ CREATE TABLE passage (
     headings     TEXT    NOT NULL,                   -- JSON array; '' for none
     tokens       INTEGER NOT NULL,
     embed_hash   BLOB    NOT NULL,                   -- first 16 bytes of BLAKE3 of the exact text handed to the model
-    embed_failed INTEGER NOT NULL DEFAULT 0          -- attempts that failed; never a made-up vector
+    vector       INTEGER REFERENCES vector (id),     -- in the generation's space; never a made-up one
+    waits        INTEGER NOT NULL DEFAULT 0,         -- to be embedded: active or pending version, visible document, no vector
+    embed_failed INTEGER NOT NULL DEFAULT 0          -- attempts that failed
 ) STRICT;
 CREATE INDEX passage_by_version ON passage (version, generation, ordinal);
+CREATE INDEX passage_by_vector ON passage (vector) WHERE vector IS NOT NULL;
+-- Empty when everything is embedded.
+CREATE INDEX passage_waiting ON passage (generation, embed_failed, id) WHERE waits = 1;
+CREATE INDEX passage_waiting_version ON passage (version, generation) WHERE waits = 1;
+CREATE INDEX passage_waiting_hash ON passage (embed_hash) WHERE waits = 1;
 
--- Vectors, stored once: f16, little endian. Also the embedding cache.
-CREATE TABLE vector (
-    space INTEGER NOT NULL REFERENCES space (id),
-    hash  BLOB    NOT NULL,
-    data  BLOB    NOT NULL,
-    PRIMARY KEY (space, hash)
-) STRICT, WITHOUT ROWID;
-
--- What the indexes follow. Applying an entry twice changes nothing.
+-- What the indexes follow. Applying an entry twice changes nothing: an index asks the ledger what the passage is now.
 CREATE TABLE change (
     seq        INTEGER PRIMARY KEY AUTOINCREMENT,
     generation INTEGER NOT NULL,

@@ -1,0 +1,1 @@
+//! The dense index: vectors by passage.
