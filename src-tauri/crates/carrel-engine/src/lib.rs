@@ -18,4 +18,5 @@ mod ledger;
 pub mod library;
 pub mod retrieve;
 pub mod seams;
+pub mod text;
 mod writer;

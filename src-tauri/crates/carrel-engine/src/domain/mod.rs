@@ -13,6 +13,7 @@ pub use block::{Block, BlockKind, Converted, ConverterId, Warning};
 pub use document::{Document, DocumentState, Reason, Version};
 pub use ids::{ChatId, ChangeSeq, DocumentId, GenerationId, JobId, LibraryId, PassageId, SourceId, VersionId};
 pub use location::{LocatedSpan, Location};
+pub(crate) use passage::embedded_text;
 pub use passage::{NewPassage, Passage};
 pub use source::{Source, SourceKind};
 pub use space::{EmbeddingSpace, Generation, GenerationState, Metric};
