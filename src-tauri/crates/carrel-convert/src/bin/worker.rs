@@ -1,1 +1,5 @@
-fn main() {}
+//! `carrel-worker`: converts documents for a parent process, and nothing else.
+
+fn main() {
+    std::process::exit(carrel_convert::serve());
+}

@@ -1,0 +1,374 @@
+//! The walk over the tree.
+
+use super::elements::{Role, attribute, is_hidden, kept_link, language, name, role};
+use super::table::{Grid, key};
+use crate::build::Draft;
+use crate::build::inline::{Inline, LINK};
+use crate::build::writer::Writer;
+use carrel_engine::seams::ConvertError;
+use markup5ever_rcdom::{Handle, NodeData};
+use std::collections::HashSet;
+
+/// What is left to do; the last comes first.
+enum Step {
+    Enter(Handle),
+    Leave(Leave),
+}
+
+/// What the end of an element does.
+enum Leave {
+    Block,
+    Heading(u8),
+    Mark(&'static str),
+    Code,
+    Pre,
+    Link(String),
+    Container,
+    Term,
+    Title,
+    Table,
+    Row,
+    Cell { columns: usize, rows: usize },
+}
+
+pub(super) struct Walk {
+    writer: Writer,
+    inline: Inline,
+    /// Plain text of the heading that is open.
+    plain: String,
+    /// Whether each open container is a list (which takes only items).
+    containers: Vec<bool>,
+    /// Text of the `title`, of a code span, of a `pre` that is open.
+    title: Option<String>,
+    code: Option<String>,
+    pre: Option<(Option<String>, String)>,
+    grid: Option<Grid>,
+    /// Text of a table outside its cells: the caption.
+    caption: String,
+    layout: HashSet<usize>,
+    first_heading: Option<String>,
+}
+
+impl Walk {
+    pub(super) fn new(limit: u64, layout: HashSet<usize>) -> Self {
+        Self {
+            writer: Writer::new(limit),
+            inline: Inline::default(),
+            plain: String::new(),
+            containers: Vec::new(),
+            title: None,
+            code: None,
+            pre: None,
+            grid: None,
+            caption: String::new(),
+            layout,
+            first_heading: None,
+        }
+    }
+
+    pub(super) fn run(&mut self, root: &Handle) {
+        let mut steps = vec![Step::Enter(root.clone())];
+        while let Some(step) = steps.pop() {
+            if self.writer.is_full() {
+                return;
+            }
+            match step {
+                Step::Leave(leave) => self.leave(leave),
+                Step::Enter(node) => {
+                    let enter_children = match &node.data {
+                        NodeData::Document => true,
+                        NodeData::Text { contents } => {
+                            self.text(&contents.borrow());
+                            false
+                        }
+                        NodeData::Element { .. } => self.enter(&node, &mut steps),
+                        _ => false,
+                    };
+                    if enter_children {
+                        steps.extend(node.children.borrow().iter().rev().cloned().map(Step::Enter));
+                    }
+                }
+            }
+        }
+        self.flush();
+    }
+
+    pub(super) fn finish(mut self) -> Result<Draft, ConvertError> {
+        if let Some(heading) = self.first_heading.take() {
+            self.writer.title(&heading);
+        }
+        self.writer.finish()
+    }
+
+    fn text(&mut self, text: &str) {
+        if let Some((_, pre)) = &mut self.pre {
+            pre.push_str(text);
+        } else if let Some(title) = &mut self.title {
+            title.push_str(text);
+        } else if let Some(code) = &mut self.code {
+            code.push_str(text);
+        } else {
+            self.inline.text(text);
+            self.plain.push_str(text);
+        }
+    }
+
+    /// Enters an element; says whether its children are to be read.
+    fn enter(&mut self, node: &Handle, steps: &mut Vec<Step>) -> bool {
+        let Some(role) = name(node).map(role) else { return false };
+        if role == Role::Dropped || is_hidden(node) {
+            return false;
+        }
+        if self.pre.is_some() {
+            self.enter_in_pre(node, role);
+            return true;
+        }
+        let leave = match role {
+            Role::Dropped => return false,
+            Role::Inline => return true,
+            Role::Block => {
+                self.flush();
+                Leave::Block
+            }
+            Role::Heading(level) => {
+                self.flush();
+                Leave::Heading(level)
+            }
+            Role::Mark(mark) => {
+                self.inline.open(mark);
+                Leave::Mark(mark)
+            }
+            Role::Code => {
+                self.code.get_or_insert_default();
+                Leave::Code
+            }
+            Role::Pre => {
+                self.flush();
+                self.pre = Some((language(node), String::new()));
+                Leave::Pre
+            }
+            Role::Link => match attribute(node, "href").and_then(|href| kept_link(&href)) {
+                Some(href) => {
+                    self.inline.open(LINK);
+                    Leave::Link(href)
+                }
+                None => return true,
+            },
+            Role::Image => {
+                self.text(&attribute(node, "alt").unwrap_or_default());
+                return false;
+            }
+            Role::Math => return self.math(node),
+            Role::Break => {
+                if self.grid.is_some() {
+                    self.inline.space()
+                } else {
+                    self.inline.newline()
+                }
+                self.plain.push(' ');
+                return false;
+            }
+            Role::Rule => {
+                self.flush();
+                if self.grid.is_none() {
+                    self.in_item(Writer::rule);
+                }
+                return false;
+            }
+            Role::List | Role::Quote | Role::Item if self.grid.is_some() => {
+                self.inline.space();
+                Leave::Block
+            }
+            Role::List => {
+                self.flush();
+                let start = (name(node) == Some("ol"))
+                    .then(|| attribute(node, "start").and_then(|s| s.parse().ok()).unwrap_or(1));
+                self.wrap_in_item(steps);
+                self.writer.open_list(start);
+                self.containers.push(true);
+                Leave::Container
+            }
+            Role::Item if self.containers.last() == Some(&true) => {
+                self.flush();
+                self.writer.open_item();
+                self.containers.push(false);
+                Leave::Container
+            }
+            Role::Item => {
+                self.flush();
+                Leave::Block
+            }
+            Role::Quote => {
+                self.flush();
+                self.wrap_in_item(steps);
+                self.writer.open_quote();
+                self.containers.push(false);
+                Leave::Container
+            }
+            Role::Term => {
+                self.flush();
+                self.inline.open("**");
+                Leave::Term
+            }
+            Role::Title => {
+                self.title = Some(String::new());
+                Leave::Title
+            }
+            Role::Table if self.layout.contains(&key(node)) => {
+                self.flush();
+                Leave::Block
+            }
+            Role::Table => {
+                self.flush();
+                self.grid = Some(Grid::default());
+                Leave::Table
+            }
+            Role::Row => {
+                self.flush();
+                match &mut self.grid {
+                    Some(grid) => {
+                        grid.row();
+                        Leave::Row
+                    }
+                    None => Leave::Block,
+                }
+            }
+            Role::Cell => {
+                self.flush();
+                let span = |name| attribute(node, name).and_then(|s| s.trim().parse().ok()).unwrap_or(1);
+                match self.grid {
+                    Some(_) => {
+                        let stray = std::mem::take(&mut self.inline).finish();
+                        self.caption.push_str(&stray);
+                        Leave::Cell { columns: span("colspan"), rows: span("rowspan") }
+                    }
+                    None => Leave::Block,
+                }
+            }
+        };
+        steps.push(Step::Leave(leave));
+        true
+    }
+
+    /// A list or quotation right inside a list belongs into an item of its own.
+    fn wrap_in_item(&mut self, steps: &mut Vec<Step>) {
+        if self.containers.last() == Some(&true) {
+            self.writer.open_item();
+            self.containers.push(false);
+            steps.push(Step::Leave(Leave::Container));
+        }
+    }
+
+    fn enter_in_pre(&mut self, node: &Handle, role: Role) {
+        let Some((known, text)) = &mut self.pre else { return };
+        match role {
+            Role::Break => text.push('\n'),
+            Role::Code if known.is_none() => *known = language(node),
+            _ => {}
+        }
+    }
+
+    /// Formulas: the TeX that most pages carry along.
+    fn math(&mut self, node: &Handle) -> bool {
+        match attribute(node, "alttext") {
+            Some(tex) if !tex.trim().is_empty() => {
+                self.inline.raw(&format!("${}$", crate::text::clean::line(&tex)));
+                false
+            }
+            _ => true,
+        }
+    }
+
+    fn leave(&mut self, leave: Leave) {
+        match leave {
+            Leave::Block | Leave::Row => self.flush(),
+            Leave::Heading(level) => self.heading(level),
+            Leave::Mark(mark) => self.inline.close(mark),
+            Leave::Code => {
+                if let Some(code) = self.code.take() {
+                    self.inline.code(&code);
+                    self.plain.push_str(&code);
+                }
+            }
+            Leave::Pre => {
+                let Some((language, text)) = self.pre.take() else { return };
+                if self.grid.is_some() {
+                    self.inline.space();
+                    self.inline.code(&text);
+                    self.inline.space();
+                } else if !text.trim().is_empty() {
+                    self.in_item(|w| w.code(language.as_deref(), &text));
+                }
+            }
+            Leave::Link(href) => self.inline.close_with(LINK, &format!("]({href})")),
+            Leave::Container => {
+                self.flush();
+                self.writer.close();
+                self.containers.pop();
+            }
+            Leave::Term => {
+                self.inline.close("**");
+                self.flush();
+            }
+            Leave::Title => {
+                if let Some(title) = self.title.take() {
+                    self.writer.title(&title);
+                }
+            }
+            Leave::Table => {
+                let mut caption = std::mem::take(&mut self.caption);
+                caption.push_str(&std::mem::take(&mut self.inline).finish());
+                if let Some(grid) = self.grid.take() {
+                    self.in_item(|w| {
+                        w.paragraph(&caption);
+                        grid.write(w);
+                    });
+                }
+            }
+            Leave::Cell { columns, rows } => {
+                let text = std::mem::take(&mut self.inline).finish();
+                if let Some(grid) = &mut self.grid {
+                    grid.cell(text, columns, rows);
+                }
+            }
+        }
+    }
+
+    fn heading(&mut self, level: u8) {
+        if self.grid.is_some() {
+            self.inline.space();
+            return;
+        }
+        let inline = std::mem::take(&mut self.inline).finish().replace('\n', " ");
+        let plain = std::mem::take(&mut self.plain);
+        if self.first_heading.is_none() && level == 1 {
+            self.first_heading = Some(plain.clone());
+        }
+        self.in_item(|w| w.heading(level, &inline, &plain));
+    }
+
+    /// Ends the paragraph that is open. Inside a cell it only parts words.
+    fn flush(&mut self) {
+        self.plain.clear();
+        if self.grid.is_some() {
+            self.inline.space();
+            return;
+        }
+        let inline = std::mem::take(&mut self.inline).finish();
+        if !inline.trim().is_empty() {
+            self.in_item(|w| w.paragraph(inline.trim()));
+        }
+    }
+
+    /// Writes a block; one that stands right inside a list gets an item of its own.
+    fn in_item(&mut self, write: impl FnOnce(&mut Writer)) {
+        let bare = self.containers.last() == Some(&true);
+        if bare {
+            self.writer.open_item();
+        }
+        write(&mut self.writer);
+        if bare {
+            self.writer.close();
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! The pool of worker processes: the engine's `DocumentConverter`.
+//!
+//! Invariants: at most `workers` processes live at once, started when needed; a call returns within its time limit
+//! plus one second, and within 100 ms of a cancel, whatever the worker does; a worker that did not answer cleanly is never used again.
+
+mod config;
+mod process;
+mod spawner;
+
+pub use config::WorkerConfig;
+
+use crate::catalogue::{Converter, Promise, promise};
+use crate::worker::protocol::{Reply, Request, WireLimits, path_bytes};
+use carrel_engine::cancel::Cancel;
+use carrel_engine::domain::{Converted, ConverterId};
+use carrel_engine::seams::{ConvertError, ConvertInput, ConvertRequest, DocumentConverter};
+use process::{Ended, Message, Worker};
+use spawner::Spawner;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A worker is replaced after this many files, so that what leaked does not add up.
+const FILES_A_WORKER: u32 = 200;
+/// How often a waiting call looks at its cancel flag.
+const TICK: Duration = Duration::from_millis(20);
+/// Time on top of the limit, by size of the input and by page.
+const TIME_PER_MIB: Duration = Duration::from_millis(500);
+const TIME_PER_PART: Duration = Duration::from_millis(200);
+
+/// Converts in worker processes. Cheap to create: the first conversion starts the first worker.
+pub struct WorkerPool {
+    config: WorkerConfig,
+    spawner: Spawner,
+    slots: Mutex<Slots>,
+    freed: Condvar,
+}
+
+struct Slots {
+    idle: Vec<Worker>,
+    busy: usize,
+}
+
+/// A turn to use a worker; gives its slot back when dropped.
+struct Turn<'a>(&'a WorkerPool);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.slots().busy -= 1;
+        self.0.freed.notify_one();
+    }
+}
+
+impl WorkerPool {
+    /// A pool. Nothing is started yet.
+    pub fn new(config: WorkerConfig) -> Self {
+        let spawner = Spawner::new(config.program.clone());
+        Self {
+            config,
+            spawner,
+            slots: Mutex::new(Slots { idle: Vec::new(), busy: 0 }),
+            freed: Condvar::new(),
+        }
+    }
+
+    fn slots(&self) -> MutexGuard<'_, Slots> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn is_offered(&self, converter: Converter) -> bool {
+        converter != Converter::Pdf || self.config.pdfium.is_some()
+    }
+
+    /// Waits for a free slot.
+    fn turn(&self, cancel: &Cancel) -> Result<(Turn<'_>, Option<Worker>), ConvertError> {
+        let mut slots = self.slots();
+        while slots.busy >= self.config.workers.max(1) {
+            if cancel.is_cancelled() {
+                return Err(ConvertError::Cancelled);
+            }
+            slots = self.freed.wait_timeout(slots, TICK).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        slots.busy += 1;
+        Ok((Turn(self), slots.idle.pop()))
+    }
+
+    /// Has one worker do one request. `Ok(None)`: the worker, which had idled, was dead before it began.
+    fn attempt(
+        &self,
+        worker: &mut Worker,
+        request: &ConvertRequest,
+        limit: Duration,
+        cancel: &Cancel,
+    ) -> Result<Option<Converted>, ConvertError> {
+        let started = Instant::now();
+        let mut limit = limit;
+        let mut begun = false;
+        let mut at: Option<(String, u32, u32)> = None;
+        worker.send(self.wire(request), payload(request));
+        loop {
+            if cancel.is_cancelled() {
+                worker.kill();
+                return Err(ConvertError::Cancelled);
+            }
+            let left = limit.saturating_sub(started.elapsed());
+            if left.is_zero() {
+                worker.kill();
+                return Err(ConvertError::LimitExceeded { limit: "time" });
+            }
+            match worker.receive(left.min(TICK)) {
+                Message::Nothing => {}
+                Message::Reply(Reply::Started) => begun = true,
+                Message::Reply(Reply::At { unit, part, of }) => {
+                    if at.is_none() {
+                        limit += TIME_PER_PART * of.min(request.limits.pages);
+                    }
+                    at = Some((unit, part, of));
+                }
+                Message::Reply(Reply::Done(converted)) => {
+                    worker.files += 1;
+                    return Ok(Some(*converted));
+                }
+                Message::Reply(Reply::Failed(wire)) => {
+                    worker.files += 1;
+                    let error = ConvertError::from(wire);
+                    if matches!(error, ConvertError::Crashed(_)) {
+                        // A panic was caught: what it left behind in the process is unknown.
+                        worker.kill();
+                    }
+                    return Err(error);
+                }
+                Message::Ended(Ended { .. }) if !begun && worker.files > 0 => return Ok(None),
+                Message::Ended(ended) => return Err(crash(&ended, at)),
+            }
+        }
+    }
+
+    fn wire(&self, request: &ConvertRequest) -> Request {
+        Request {
+            name: request.name.clone(),
+            is_path: matches!(request.input, ConvertInput::Path(_)),
+            password: request.password.clone(),
+            limits: WireLimits::of(&request.limits),
+            pdfium: self.config.pdfium.clone(),
+        }
+    }
+}
+
+impl DocumentConverter for WorkerPool {
+    fn converter_for(&self, name: &str) -> Option<ConverterId> {
+        match promise(name) {
+            Promise::Readable(converter) => self.is_offered(converter).then(|| converter.id()),
+            Promise::Unreadable(_) => None,
+            Promise::Unknown => Some(Converter::Text.id()),
+        }
+    }
+
+    fn converters(&self) -> Vec<ConverterId> {
+        Converter::ALL.into_iter().filter(|c| self.is_offered(*c)).map(Converter::id).collect()
+    }
+
+    fn convert(&self, request: &ConvertRequest, cancel: &Cancel) -> Result<Converted, ConvertError> {
+        let size = input_size(request)?;
+        if size > request.limits.input_bytes {
+            return Err(ConvertError::LimitExceeded { limit: "size" });
+        }
+        let limit = request.limits.time + TIME_PER_MIB * u32::try_from(size >> 20).unwrap_or(u32::MAX);
+        let (_turn, mut idle) = self.turn(cancel)?;
+        loop {
+            let mut worker = match idle.take() {
+                Some(worker) => worker,
+                None => self.spawner.spawn().map_err(|error| {
+                    let program = self.config.program.display();
+                    ConvertError::Crashed(format!("{program} could not be started: {error}"))
+                })?,
+            };
+            let outcome = self.attempt(&mut worker, request, limit, cancel);
+            if worker.is_usable() && worker.files < FILES_A_WORKER {
+                self.slots().idle.push(worker);
+            }
+            match outcome {
+                Ok(Some(converted)) => return Ok(converted),
+                Ok(None) => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+}
+
+fn input_size(request: &ConvertRequest) -> Result<u64, ConvertError> {
+    match &request.input {
+        ConvertInput::Bytes(bytes) => Ok(bytes.len() as u64),
+        ConvertInput::Path(path) => match std::fs::metadata(path) {
+            Ok(metadata) if metadata.is_file() => Ok(metadata.len()),
+            Ok(_) => Err(ConvertError::Unreadable("it is not a regular file".into())),
+            Err(error) => Err(ConvertError::Unreadable(error.to_string())),
+        },
+    }
+}
+
+fn payload(request: &ConvertRequest) -> Vec<u8> {
+    match &request.input {
+        ConvertInput::Path(path) => path_bytes(&std::path::absolute(path).unwrap_or_else(|_| path.clone())),
+        ConvertInput::Bytes(bytes) => bytes.clone(),
+    }
+}
+
+/// Why a worker ended, with what is known.
+fn crash(ended: &Ended, at: Option<(String, u32, u32)>) -> ConvertError {
+    if ended.stderr.contains("memory allocation of") {
+        return ConvertError::LimitExceeded { limit: "memory" };
+    }
+    let place = at.map(|(unit, part, of)| format!(" at {unit} {part} of {of}")).unwrap_or_default();
+    let said = ended.stderr.lines().rev().find(|l| !l.trim().is_empty() && !l.starts_with("note:"));
+    let said = said.map(|line| format!(": {}", line.trim())).unwrap_or_default();
+    ConvertError::Crashed(format!("{}{place}{said}", ended.status))
+}

@@ -1,0 +1,4 @@
+//! Text before it has a structure: decoding bytes and cleaning characters.
+
+pub(crate) mod clean;
+pub(crate) mod decode;

@@ -1,0 +1,69 @@
+//! What the tests of this crate share.
+#![allow(dead_code, reason = "each test program uses a part of it")]
+
+use carrel_convert::{WorkerConfig, WorkerPool};
+use carrel_engine::seams::{ConvertInput, ConvertRequest, Limits};
+use std::path::{Path, PathBuf};
+
+/// A pool over the worker of this build.
+pub(crate) fn pool(workers: usize) -> WorkerPool {
+    WorkerPool::new(WorkerConfig { program: worker(), pdfium: pdfium(), workers })
+}
+
+fn worker() -> PathBuf {
+    PathBuf::from(env!("CARGO_BIN_EXE_carrel-worker"))
+}
+
+/// A pool over the same worker, which misbehaves for files named `fault-…`. The folder must outlive the pool.
+#[cfg(unix)]
+pub(crate) fn faulty_pool(workers: usize) -> (tempfile::TempDir, WorkerPool) {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("worker");
+    let script = format!("#!/bin/sh\nCARREL_WORKER_FAULTS=1 exec '{}'\n", worker().display());
+    std::fs::write(&program, script).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    (folder, WorkerPool::new(WorkerConfig { program, pdfium: None, workers }))
+}
+
+/// PDFium where this machine has it.
+pub(crate) fn pdfium() -> Option<PathBuf> {
+    let models = std::env::var_os("CARREL_MODELS").map(PathBuf::from);
+    WorkerConfig::locate_pdfium(models.as_deref())
+}
+
+pub(crate) fn bytes(name: &str, content: &[u8]) -> ConvertRequest {
+    request_with(name, content, Limits::default())
+}
+
+pub(crate) fn request_with(name: &str, content: &[u8], limits: Limits) -> ConvertRequest {
+    ConvertRequest { input: ConvertInput::Bytes(content.to_vec()), name: name.into(), password: None, limits }
+}
+
+pub(crate) fn path(path: &Path) -> ConvertRequest {
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    ConvertRequest {
+        input: ConvertInput::Path(path.to_path_buf()),
+        name,
+        password: None,
+        limits: Limits::default(),
+    }
+}
+
+/// The living workers that this process started.
+#[cfg(target_os = "linux")]
+pub(crate) fn children() -> Vec<u32> {
+    let me = std::process::id().to_string();
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Ok(pid) = entry.file_name().to_string_lossy().parse::<u32>() else { continue };
+        let Ok(stat) = std::fs::read_to_string(entry.path().join("stat")) else { continue };
+        let Some((head, tail)) = stat.rsplit_once(')') else { continue };
+        let mut fields = tail.split_whitespace();
+        let state = fields.next().unwrap_or_default();
+        if head.contains("carrel-worker") && fields.next() == Some(&me) && state != "Z" {
+            found.push(pid);
+        }
+    }
+    found
+}
