@@ -26,6 +26,7 @@ const RUNNING: &[Package] = &[
     ("libwebkit2gtk-4.1-dev", "the web view that shows the window"),
     ("libgtk-3-dev", "the window itself and its dialogs"),
     ("librsvg2-dev", "icons"),
+    ("libdbus-1-dev", "how the window talks to the desktop"),
     ("fonts-noto-cjk", "Chinese, Japanese and Korean text"),
 ];
 
