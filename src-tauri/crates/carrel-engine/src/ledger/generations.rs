@@ -130,6 +130,7 @@ pub(crate) fn create_first(tx: &mut WriteTx<'_>, recipe: &Recipe) -> Result<Gene
 /// Begins a generation in state `building`; another one that was being built is dropped.
 pub(crate) fn begin(tx: &mut WriteTx<'_>, recipe: &Recipe) -> Result<GenerationId> {
     abandon(tx)?;
+    tx.generations_changed();
     insert(tx, recipe, "building")
 }
 
@@ -168,6 +169,7 @@ pub(crate) fn swap(tx: &mut WriteTx<'_>) -> Result<GenerationId> {
     let Some(next) = building(tx)? else {
         return Err(EngineError::Internal("no generation is being built".to_owned()));
     };
+    tx.generations_changed();
     tx.execute("UPDATE generation SET state = 'kept' WHERE state = 'active'", [])?;
     tx.execute("UPDATE generation SET state = 'active' WHERE id = ?1", [next.id.0])?;
     // What a kept generation lacks is not embedded any more.
@@ -185,6 +187,7 @@ pub(crate) fn remove(tx: &mut WriteTx<'_>, generation: GenerationId) -> Result<(
             tx.prepare("SELECT DISTINCT vector FROM passage WHERE generation = ?1 AND vector IS NOT NULL")?;
         statement.query_map([generation.0], |row| row.get(0))?.collect::<Result<_, _>>()?
     };
+    tx.generations_changed();
     tx.execute("DELETE FROM passage WHERE generation = ?1", [generation.0])?;
     super::vectors::release(tx, &vectors)?;
     tx.execute("DELETE FROM generation WHERE id = ?1 AND state <> 'active'", [generation.0])?;

@@ -1,23 +1,54 @@
 //! Opening and creating.
 
+use super::shared::Shared;
 use super::{Library, Parts};
+use crate::chunk::{Chunking, WordsTokenizer};
 use crate::domain::LibraryId;
-use crate::error::Result;
+use crate::error::{EngineError, Result};
+use crate::ledger::content::Contents;
+use crate::ledger::generations::{self, Recipe};
+use crate::ledger::{self, ReadPool};
+use crate::writer::{WriteTx, Writer};
 use std::path::Path;
 use std::sync::Arc;
 
 impl Library {
     /// Creates the folder with an empty ledger.
     pub fn create(folder: &Path, parts: Parts) -> Result<Arc<Library>> {
-        let _ = (folder, parts);
-        unimplemented!()
+        if folder.join(ledger::FILE).exists() {
+            return Err(EngineError::Exists { kind: "library", name: folder.display().to_string() });
+        }
+        std::fs::create_dir_all(folder).map_err(|e| EngineError::io(folder, e))?;
+        Self::start(folder, parts, Some(LibraryId::random()))
     }
 
     /// Opens a library: migrates, checks, replays what the indexes lack, starts writer and ingest. Names and words answer at
     /// once; a damaged index is rebuilt in the background. The rescan of its sources starts by itself.
     pub fn open(folder: &Path, parts: Parts) -> Result<Arc<Library>> {
-        let _ = (folder, parts);
-        unimplemented!()
+        Self::start(folder, parts, None)
+    }
+
+    fn start(folder: &Path, parts: Parts, create: Option<LibraryId>) -> Result<Arc<Library>> {
+        let path = folder.join(ledger::FILE);
+        let (conn, id) = ledger::open(&path, create)?;
+        if !generations::any(&conn)? {
+            let recipe = first_recipe(&parts);
+            let transaction = conn.unchecked_transaction()?;
+            generations::create_first(&mut WriteTx::new(&transaction, parts.clock.now()), &recipe)?;
+            transaction.commit()?;
+        }
+        let contents = Arc::new(Contents::default());
+        let (writer, indexes) = Writer::start(conn, folder, id, &parts, Arc::clone(&contents))?;
+        let shared = Arc::new(Shared {
+            id,
+            folder: folder.to_owned(),
+            parts,
+            reads: ReadPool::new(&path),
+            contents,
+            writer,
+            indexes,
+        });
+        Ok(Arc::new(Library { shared }))
     }
 
     /// Its identity.
@@ -28,5 +59,25 @@ impl Library {
     /// Its folder.
     pub fn folder(&self) -> &Path {
         &self.shared.folder
+    }
+}
+
+/// How a new library makes its passages: by the default embedder where one is installed, by words alone otherwise.
+fn first_recipe(parts: &Parts) -> Recipe {
+    let embedder = parts.models.default_embedder().and_then(|id| match parts.models.embedder(&id) {
+        Ok(embedder) => Some(embedder),
+        Err(e) => {
+            tracing::warn!("the new library answers by words alone: {e}");
+            None
+        }
+    });
+    Recipe {
+        chunker: Chunking::default().id(),
+        tokenizer: match &embedder {
+            Some(embedder) => embedder.tokenizer().id().to_owned(),
+            None => WordsTokenizer::ID.to_owned(),
+        },
+        space: embedder.map(|embedder| embedder.space().clone()),
+        analyzer: crate::text::ANALYZER.to_owned(),
     }
 }

@@ -5,8 +5,10 @@ use crate::domain::{EmbeddingSpace, Generation, LibraryId};
 use crate::error::Result;
 use crate::ledger::ReadPool;
 use crate::ledger::content::Contents;
-use crate::writer::Writer;
+use crate::seams::{Embedder, ModelError};
+use crate::writer::{IndexSet, Indexes, Writer};
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// The inside of a [`super::Library`]: shared by façade, ingest, watcher and retrieval.
 pub(crate) struct Shared {
@@ -19,20 +21,35 @@ pub(crate) struct Shared {
     /// Snapshots of the ledger.
     pub(crate) reads: ReadPool,
     /// Contents decompressed lately.
-    pub(crate) contents: Contents,
+    pub(crate) contents: Arc<Contents>,
     /// The way to the writer thread.
     pub(crate) writer: Writer,
+    /// The indexes that answer.
+    pub(crate) indexes: Arc<Indexes>,
 }
 
 impl Shared {
-    /// The generation that answers now.
-    pub(crate) fn generation(&self) -> Generation {
-        unimplemented!()
+    /// The indexes that answer now, with their generation. One search uses one set from beginning to end.
+    pub(crate) fn index_set(&self) -> Arc<IndexSet> {
+        self.indexes.active()
     }
 
-    /// Its embedding space.
-    pub(crate) fn space(&self) -> Option<EmbeddingSpace> {
-        self.generation().space
+    /// The generation that answers now.
+    pub(crate) fn generation(&self) -> Generation {
+        self.index_set().generation.clone()
+    }
+
+    /// The embedder of a space, or an error where it is not there or makes other vectors than the space has.
+    pub(crate) fn embedder(&self, space: &EmbeddingSpace) -> Result<Arc<dyn Embedder>, ModelError> {
+        let embedder = self.parts.models.embedder(&space.model)?;
+        if embedder.space().key() == space.key() {
+            return Ok(embedder);
+        }
+        // Its vectors would be compared with ones they have nothing to do with.
+        Err(ModelError::Failed(format!(
+            "the model {} installed here is another revision than the one that this library was embedded with",
+            space.model
+        )))
     }
 
     /// A setting of the library (`chunking`, `embedder`).
