@@ -1,0 +1,81 @@
+import { Activity, type ReactNode, useEffect, useRef, useState } from "react";
+import { AddPathDialog } from "../components/AddPathDialog";
+import { Asking } from "../components/asking";
+import { cx } from "../components/cx";
+import { MenuLayer } from "../components/Menu";
+import { Toaster } from "../components/Toaster";
+import { ActivityView } from "../features/activity/ActivityView";
+import { AskView } from "../features/ask/AskView";
+import { LibraryView } from "../features/library/LibraryView";
+import { ModelsView } from "../features/models/ModelsView";
+import { Reader } from "../features/reader/Reader";
+import { SearchView } from "../features/search/SearchView";
+import { SettingsView } from "../features/settings/SettingsView";
+import { useNarrow } from "../lib/hooks";
+import { useView, type ViewName } from "../lib/view";
+import { useRead } from "../queries/hooks";
+import { useCommandKeys, useCommands } from "./commands";
+import { DropOverlay } from "./DropOverlay";
+import { Palette } from "./Palette";
+import styles from "./Shell.module.css";
+import { Sidebar } from "./Sidebar";
+
+const VIEWS: [ViewName, () => ReactNode][] = [
+  ["search", SearchView],
+  ["ask", AskView],
+  ["library", LibraryView],
+  ["activity", ActivityView],
+  ["models", ModelsView],
+  ["settings", SettingsView],
+];
+
+export function Shell() {
+  const { view, reader, readerWide, palette, folded, dialog, set } = useView();
+  const narrow = useNarrow();
+  const small = folded || narrow;
+  const commands = useCommands();
+  useCommandKeys(commands);
+  useKnownLibrary();
+
+  // A view that was left keeps its place, and costs nothing until it has been seen.
+  const [seen, setSeen] = useState<ReadonlySet<ViewName>>(new Set([view]));
+  if (!seen.has(view)) setSeen(new Set([...seen, view]));
+
+  const covered = reader !== null && (narrow || readerWide);
+  return (
+    <>
+      <div className={cx("shell", small && styles.folded)}>
+        <Sidebar folded={small} />
+        <div className={styles.stage}>
+          <main className={styles.main} data-testid={`view-${view}`} inert={covered}>
+            {VIEWS.filter(([name]) => seen.has(name)).map(([name, View]) => (
+              <Activity key={name} mode={name === view ? "visible" : "hidden"}>
+                <View />
+              </Activity>
+            ))}
+          </main>
+          {reader && <Reader covers={covered} place={reader} />}
+        </div>
+      </div>
+      {palette && <Palette commands={commands} />}
+      {dialog === "add-path" && <AddPathDialog close={() => set({ dialog: null })} />}
+      <Asking />
+      <MenuLayer />
+      <Toaster />
+      <DropOverlay />
+    </>
+  );
+}
+
+/** A remembered library can be gone; then the one that always exists takes its place. */
+function useKnownLibrary() {
+  const libraries = useRead("library.list", {}).data?.libraries;
+  const { library, enter: choose } = useView();
+  const asked = useRef(libraries);
+  useEffect(() => {
+    // Only a new list can tell: a library that was just made is chosen before the list has it.
+    if (!libraries?.length || asked.current === libraries) return;
+    asked.current = libraries;
+    if (!libraries.some((one) => one.name === library)) choose(libraries[0]?.name ?? "default");
+  }, [libraries, library, choose]);
+}

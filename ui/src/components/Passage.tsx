@@ -1,0 +1,83 @@
+import { Info, MessageSquare } from "lucide-react";
+import { memo } from "react";
+import type { HitDto } from "../bindings/types";
+import { place } from "../lib/format";
+import { type Text, useText } from "../text";
+import { IconButton } from "./Button";
+import { cx } from "./cx";
+import styles from "./Passage.module.css";
+import { Runs } from "./Runs";
+
+interface PassageProps {
+  hit: HitDto;
+  id?: string;
+  chosen?: boolean;
+  explained?: boolean;
+  onOpen: (hit: HitDto) => void;
+  onAsk: (hit: HitDto) => void;
+  onExplain: (hit: HitDto) => void;
+}
+
+/** Why a hit ranks where it does: `rank by words 3, rank by meaning 1`. */
+export function whyHere(text: Text, hit: HitDto): string {
+  const { lexical, dense } = hit.ranks;
+  const parts = [
+    lexical ? text.search.byWords(lexical) : text.search.notByWords,
+    dense ? text.search.byMeaning(dense) : text.search.notByMeaning,
+  ];
+  if (hit.matched_terms.length > 0) parts.push(text.search.matched(hit.matched_terms.join(text.comma)));
+  return parts.join(" · ");
+}
+
+/** A hit in a list of results: where it is, two lines of it, and on demand why it is here. */
+export const Passage = memo(function Passage(props: PassageProps) {
+  const { hit, id, chosen, explained, onOpen, onAsk, onExplain } = props;
+  const text = useText();
+  const { passage } = hit;
+  const heading = passage.heading_path.at(-1);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the search field holds the focus and takes the keys
+    <div
+      aria-selected={chosen ?? false}
+      className={cx(styles.hit, chosen && styles.chosen)}
+      data-hit={passage.id}
+      data-testid="search-hit"
+      id={id}
+      onClick={() => onOpen(hit)}
+      role="option"
+      tabIndex={-1}
+    >
+      <span className={styles.place}>{place(text, passage.location)}</span>
+      <div className={styles.body}>
+        {heading && <span className={styles.heading}>{passage.heading_path.join(" › ")}</span>}
+        <p className={styles.snippet}>
+          <Runs runs={hit.snippet?.length ? hit.snippet : [{ text: passage.text, kind: "text" }]} />
+        </p>
+        {explained && <p className={styles.why}>{whyHere(text, hit)}</p>}
+      </div>
+      <span className={styles.actions}>
+        <IconButton
+          icon={Info}
+          label={explained ? text.search.whyHide : text.search.why}
+          onClick={(event) => {
+            event.stopPropagation();
+            onExplain(hit);
+          }}
+          on={explained}
+          small
+          tabIndex={-1}
+        />
+        <IconButton
+          icon={MessageSquare}
+          label={text.library.askAbout}
+          onClick={(event) => {
+            event.stopPropagation();
+            onAsk(hit);
+          }}
+          small
+          tabIndex={-1}
+        />
+      </span>
+    </div>
+  );
+});

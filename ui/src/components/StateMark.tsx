@@ -1,0 +1,51 @@
+import { Lock, TriangleAlert } from "lucide-react";
+import type { DocumentDto } from "../bindings/types";
+import { useText } from "../text";
+import { reasonSentence } from "../text/problems";
+import styles from "./StateMark.module.css";
+
+/** A small mark for a state; the word beside it says the same. */
+export function Mark({ state }: { state: string }) {
+  const shared = { "aria-hidden": true, className: `${styles.mark} ${styles[state] ?? ""}` } as const;
+  if (state === "needs_password") return <Lock {...shared} size={11} strokeWidth={2} />;
+  if (state === "failed") return <TriangleAlert {...shared} size={11} strokeWidth={2} />;
+  return (
+    <svg {...shared} fill="none" stroke="currentColor" strokeWidth="1.5" viewBox="0 0 10 10">
+      {state === "ready" && <circle cx="5" cy="5" fill="currentColor" r="3.25" stroke="none" />}
+      {(state === "words" || state === "partial") && (
+        <>
+          <circle cx="5" cy="5" r="3.25" />
+          <path d="M5 1.75a3.25 3.25 0 0 1 0 6.5z" fill="currentColor" stroke="none" />
+        </>
+      )}
+      {(state === "waiting" || state === "names") && (
+        <circle cx="5" cy="5" r="3.25" strokeDasharray="2 1.4" />
+      )}
+      {state === "no_text" && <path d="M2 5h6" strokeLinecap="round" />}
+      {state === "skipped" && <path d="M2 5h6" strokeLinecap="round" />}
+      {state === "missing" && <path d="m2.5 2.5 5 5m0-5-5 5" strokeLinecap="round" />}
+    </svg>
+  );
+}
+
+/** `failed: the file is damaged`. */
+export function stateWords(
+  text: ReturnType<typeof useText>,
+  document: DocumentDto,
+): { word: string; reason: string } {
+  const word = text.state[document.state as keyof typeof text.state] ?? document.state;
+  const reason = document.state === "ready" ? "" : reasonSentence(text, document.code, document.reason);
+  return { word, reason: reason === word ? "" : reason };
+}
+
+export function StateMark({ document }: { document: DocumentDto }) {
+  const text = useText();
+  const { word, reason } = stateWords(text, document);
+  const whole = reason ? `${word}${text.colon}${reason}` : word;
+  return (
+    <span className={styles.state} title={whole}>
+      <Mark state={document.state} />
+      <span className={styles.label}>{whole}</span>
+    </span>
+  );
+}

@@ -1,0 +1,160 @@
+import { CircleCheck, Pause, Play, X } from "lucide-react";
+import type { JobDto, ProgressDto } from "../../bindings/types";
+import { Button, IconButton } from "../../components/Button";
+import { cx } from "../../components/cx";
+import { Empty, Failed } from "../../components/Empty";
+import { Header } from "../../components/Header";
+import { Progress } from "../../components/Progress";
+import { Skeleton } from "../../components/Skeleton";
+import { ago, baseName, count, moment } from "../../lib/format";
+import { useRead } from "../../queries/hooks";
+import { useDo } from "../../queries/useDo";
+import { libraryName, useText } from "../../text";
+import styles from "./ActivityView.module.css";
+
+export function ActivityView() {
+  const text = useText();
+  const run = useDo();
+  const { data, isError, error, refetch, isPending } = useRead("activity", {});
+  const progress = data?.progress ?? [];
+  const jobs = data?.jobs ?? [];
+  const running = jobs.filter((job) => job.state === "running");
+  const earlier = jobs.filter((job) => job.state !== "running");
+  const paused = progress.some((one) => one.paused);
+  const idle = progress.length === 0 && running.length === 0;
+
+  return (
+    <div className={styles.view}>
+      <Header title={text.nav.activity}>
+        {progress.length > 0 && (
+          <Button
+            data-testid="pause"
+            icon={paused ? Play : Pause}
+            onClick={() => void run("ingest.pause", { paused: !paused })}
+          >
+            {paused ? text.activity.resumeAll : text.activity.pauseAll}
+          </Button>
+        )}
+      </Header>
+      <div className={styles.scroll}>
+        {isError && !data && <Failed error={error} retry={refetch} />}
+        {isPending && (
+          <div className={styles.column}>
+            <Skeleton label={text.library.loading} lines={5} />
+          </div>
+        )}
+        {data && idle && earlier.length === 0 && (
+          <Empty body={text.activity.idleBody} icon={CircleCheck} title={text.activity.idleTitle} />
+        )}
+        {data && (!idle || earlier.length > 0) && (
+          <div className={styles.column}>
+            <section aria-label={text.activity.now}>
+              <h2 className={styles.title}>{text.activity.now}</h2>
+              {idle ? (
+                <p className={styles.quiet}>
+                  <CircleCheck aria-hidden="true" size={16} strokeWidth={1.5} />
+                  {text.activity.idle}
+                </p>
+              ) : (
+                <ul className={styles.list}>
+                  {progress.map((one) => (
+                    <LibraryWork key={one.library} work={one} />
+                  ))}
+                  {running.map((job) => (
+                    <Job job={job} key={job.id} />
+                  ))}
+                </ul>
+              )}
+            </section>
+            {earlier.length > 0 && (
+              <section aria-label={text.activity.earlier}>
+                <h2 className={styles.title}>{text.activity.earlier}</h2>
+                <ul className={styles.list}>
+                  {earlier.slice(0, 100).map((job) => (
+                    <Job job={job} key={job.id} />
+                  ))}
+                </ul>
+              </section>
+            )}
+          </div>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function LibraryWork({ work }: { work: ProgressDto }) {
+  const text = useText();
+  const name = libraryName(text, work.library);
+  const parts = [
+    work.scanning && text.activity.scanning,
+    work.converting > 0 && text.activity.converting(work.converting),
+    work.embedding > 0 && text.activity.toEmbed(work.embedding),
+  ].filter(Boolean);
+  return (
+    <li className={styles.work} data-testid="activity-library">
+      <div className={styles.head}>
+        <span className={styles.name}>{name}</span>
+        <span className={styles.number}>
+          {work.paused
+            ? text.activity.pausedLine(work.done, work.total)
+            : text.activity.documents(work.done, work.total)}
+        </span>
+      </div>
+      <Progress
+        done={work.done}
+        label={`${name}${text.colon}${text.activity.progress}`}
+        total={work.total || null}
+      />
+      <p className={styles.about}>{parts.join(" · ")}</p>
+      {work.current && (
+        <p className={cx(styles.about, styles.current)} title={work.current}>
+          {text.activity.current(baseName(work.current))}
+        </p>
+      )}
+    </li>
+  );
+}
+
+function Job({ job }: { job: JobDto }) {
+  const text = useText();
+  const run = useDo();
+  const kind = text.activity.kind[job.kind as keyof typeof text.activity.kind] ?? job.kind;
+  const state = text.activity.state[job.state as keyof typeof text.activity.state] ?? job.state;
+  const running = job.state === "running";
+  const time = job.ended ?? job.started;
+  const known = job.done !== null && job.total !== null && job.total > 0;
+  return (
+    <li className={styles.job} data-state={job.state} data-testid="job">
+      <div className={styles.jobBody}>
+        <p className={styles.line}>
+          <span className={styles.kind}>{kind}</span>
+          <span className={styles.subject} title={job.subject}>
+            {baseName(job.subject)}
+          </span>
+        </p>
+        {running && (
+          <Progress done={job.done ?? 0} label={`${kind} ${job.subject}`} total={known ? job.total : null} />
+        )}
+        {job.message && <p className={styles.message}>{job.message}</p>}
+      </div>
+      {job.library && <span className={styles.library}>{libraryName(text, job.library)}</span>}
+      <span className={styles.state}>
+        {running && known ? `${count(text, job.done ?? 0)} / ${count(text, job.total ?? 0)}` : state}
+      </span>
+      <span className={styles.when} title={moment(text, time)}>
+        {running ? "" : ago(text, time)}
+      </span>
+      <span className={styles.action}>
+        {running && (
+          <IconButton
+            icon={X}
+            label={text.activity.cancelJob(`${kind} ${baseName(job.subject)}`)}
+            onClick={() => void run("jobs.cancel", { id: job.id })}
+            small
+          />
+        )}
+      </span>
+    </li>
+  );
+}

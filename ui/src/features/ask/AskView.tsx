@@ -1,0 +1,171 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { ArrowDown, History, Plus } from "lucide-react";
+import { useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { AnswerDto } from "../../bindings/types";
+import { IconButton } from "../../components/Button";
+import { Failed } from "../../components/Empty";
+import { openMenuUnder } from "../../components/Menu";
+import { Scope } from "../../components/Scope";
+import { Skeleton } from "../../components/Skeleton";
+import { CHORDS } from "../../lib/chords";
+import { useNarrow } from "../../lib/hooks";
+import { useScope, useView } from "../../lib/view";
+import { useHost, useRead } from "../../queries/hooks";
+import { useText } from "../../text";
+import styles from "./AskView.module.css";
+import { ask, dismiss, type Live, running, useAnswering } from "./answering";
+import { Composer } from "./Composer";
+import { Start } from "./Start";
+import { Turn } from "./Turn";
+
+/** A turn to show: kept by the program, or of this session. */
+interface Shown {
+  key: string;
+  question: string;
+  answer: AnswerDto | null;
+  live: Live | null;
+}
+
+export function AskView() {
+  const text = useText();
+  const host = useHost();
+  const client = useQueryClient();
+  const { chat, attached, set } = useView();
+  const scope = useScope();
+  const allLive = useAnswering((state) => state.live);
+  const kept = useRead("chats.show", { id: chat ?? "" }, { enabled: chat !== null });
+  const title = useRead("chats.list", {}).data?.chats.find((one) => one.id === chat)?.title;
+
+  // A new chat shows only what was asked since it was begun.
+  const [newSince, setNewSince] = useState(() => allLive.at(-1)?.id ?? 0);
+  const [shownChat, setShownChat] = useState(chat);
+  if (shownChat !== chat) {
+    setShownChat(chat);
+    if (chat === null) setNewSince(allLive.at(-1)?.id ?? 0);
+  }
+
+  const turns = chat === null ? [] : (kept.data?.turns ?? []);
+  const live = allLive.filter((one) =>
+    chat === null
+      ? one.id > newSince && one.params.chat == null && (one.chat === null || running(one))
+      : one.chat === chat,
+  );
+  // Once the program has kept a turn, its own copy is shown in the same place.
+  const shown: Shown[] = [
+    ...turns.map((turn) => ({
+      key: `${turn.number}`,
+      question: turn.question,
+      answer: turn.answer,
+      live: null,
+    })),
+    ...live
+      .filter((one) => one.after >= turns.length)
+      .map((one) => ({ key: `${one.after + 1}`, question: one.question, answer: one.answer, live: one })),
+  ];
+  const busy = live.some(running);
+
+  const onAsk = (question: string) => {
+    if (busy) return;
+    set({ draft: "" });
+    // A question that failed was not kept: it makes room for the next.
+    const failed = shown.filter((turn) => turn.live?.error);
+    for (const one of failed) if (one.live) dismiss(one.live.id);
+    const documents = attached.map((document) => document.id);
+    void ask(host, client, { question, libraries: scope, documents, chat }, shown.length - failed.length);
+  };
+
+  const scroller = useRef<HTMLDivElement>(null);
+  const [follow, setFollow] = useState(true);
+  const last = shown.at(-1);
+  const growth = last?.live ? last.live.text.length + last.live.claims.length : 0;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it follows what grows
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    if (element && follow) element.scrollTop = element.scrollHeight;
+  }, [shown.length, growth, follow, busy, kept.data]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another chat begins at its end
+  useEffect(() => setFollow(true), [chat]);
+
+  const empty = shown.length === 0 && (chat === null || kept.isSuccess);
+  return (
+    <div className={styles.view}>
+      <header className={styles.head}>
+        <h1 className={styles.title}>{title ?? (empty ? "" : text.nav.newChat)}</h1>
+        <ChatsButton />
+        <Scope />
+      </header>
+      <div
+        className={styles.scroll}
+        onScroll={({ currentTarget: element }) => {
+          const atEnd = element.scrollHeight - element.scrollTop - element.clientHeight < 48;
+          if (atEnd !== follow) setFollow(atEnd);
+        }}
+        ref={scroller}
+      >
+        {empty && <Start onAsk={onAsk} />}
+        {chat !== null && kept.isPending && shown.length === 0 && (
+          <div className={styles.column}>
+            <Skeleton label={text.library.loading} lines={6} />
+          </div>
+        )}
+        {chat !== null && kept.isError && shown.length === 0 && (
+          <Failed error={kept.error} retry={kept.refetch} />
+        )}
+        {shown.length > 0 && (
+          <div className={styles.column}>
+            {shown.map((turn, index) => (
+              <Turn
+                answer={turn.answer}
+                key={turn.key}
+                last={index === shown.length - 1}
+                live={turn.live}
+                onRetry={() => {
+                  if (turn.live) dismiss(turn.live.id);
+                  onAsk(turn.question);
+                }}
+                question={turn.question}
+              />
+            ))}
+          </div>
+        )}
+      </div>
+      <div className={styles.foot}>
+        {!follow && busy && (
+          <IconButton
+            className={styles.toEnd}
+            icon={ArrowDown}
+            label={text.ask.answer}
+            onClick={() => setFollow(true)}
+            small
+          />
+        )}
+        <Composer busy={busy} more={shown.length > 0} onAsk={onAsk} />
+      </div>
+    </div>
+  );
+}
+
+/** With a folded sidebar the chats are in a menu. */
+function ChatsButton() {
+  const text = useText();
+  const narrow = useNarrow();
+  const { folded, chat, openChat } = useView();
+  const chats = useRead("chats.list", {}).data?.chats ?? [];
+  if (!narrow && !folded) return null;
+  return (
+    <IconButton
+      aria-haspopup="menu"
+      icon={History}
+      label={text.ask.chats}
+      onClick={(event) =>
+        openMenuUnder(event.currentTarget, text.ask.chats, [
+          { label: text.nav.newChat, icon: Plus, chord: CHORDS.newChat, run: () => openChat(null) },
+          chats.length > 0 && "-",
+          ...chats
+            .slice(0, 30)
+            .map((one) => ({ label: one.title, checked: one.id === chat, run: () => openChat(one.id) })),
+        ])
+      }
+    />
+  );
+}

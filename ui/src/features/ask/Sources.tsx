@@ -1,0 +1,95 @@
+import type { CitationDto, HitDto } from "../../bindings/types";
+import { FileIcon } from "../../components/FileIcon";
+import { Runs } from "../../components/Runs";
+import { place } from "../../lib/format";
+import { useView } from "../../lib/view";
+import { libraryName, useText } from "../../text";
+import { useOpenCitation } from "./openCitation";
+import styles from "./Sources.module.css";
+
+/** The sources of an answer: title, place and the words themselves. */
+export function Sources({ citations }: { citations: CitationDto[] }) {
+  const text = useText();
+  const open = useOpenCitation();
+  const everywhere = useView((view) => view.everywhere);
+  return (
+    <section aria-label={text.ask.sources} className={styles.sources}>
+      <h3 className={styles.title}>{text.ask.sources}</h3>
+      <ol className={styles.list}>
+        {[...citations]
+          .sort((a, b) => a.number - b.number)
+          .map((citation) => {
+            const { document, passage } = citation;
+            const where = [place(text, passage.location), everywhere && libraryName(text, document.library)];
+            return (
+              <li key={citation.number}>
+                <button
+                  aria-label={text.ask.openSource(citation.number, document.title)}
+                  className={styles.source}
+                  data-testid="source"
+                  onClick={() => open(citation)}
+                  type="button"
+                >
+                  <span className={styles.number}>{citation.number}</span>
+                  <span className={styles.body}>
+                    <span className={styles.head}>
+                      <FileIcon type={document.media_type} />
+                      <span className={styles.name}>{document.title}</span>
+                      <span className={styles.where}>{where.filter(Boolean).join(" · ")}</span>
+                    </span>
+                    <span className={styles.quote}>{citation.quote || passage.text}</span>
+                  </span>
+                </button>
+              </li>
+            );
+          })}
+      </ol>
+    </section>
+  );
+}
+
+/** Where nothing was answered: what came nearest. */
+export function Nearest({ hits }: { hits: HitDto[] }) {
+  const text = useText();
+  const read = useView((view) => view.read);
+  return (
+    <section aria-label={text.ask.nearest} className={styles.sources}>
+      <h3 className={styles.title}>{text.ask.nearest}</h3>
+      <ul className={styles.list}>
+        {hits.map((hit) => {
+          const { document, passage } = hit;
+          return (
+            <li key={passage.id}>
+              <button
+                className={styles.source}
+                data-testid="nearest"
+                onClick={() =>
+                  read({
+                    document: document.id,
+                    library: document.library,
+                    title: document.title,
+                    version: document.version,
+                    start: passage.start,
+                    end: passage.end,
+                  })
+                }
+                type="button"
+              >
+                <span className={styles.body}>
+                  <span className={styles.head}>
+                    <FileIcon type={document.media_type} />
+                    <span className={styles.name}>{document.title}</span>
+                    <span className={styles.where}>{place(text, passage.location)}</span>
+                  </span>
+                  <span className={styles.quote}>
+                    <Runs runs={hit.snippet?.length ? hit.snippet : [{ text: passage.text, kind: "text" }]} />
+                  </span>
+                </span>
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+    </section>
+  );
+}

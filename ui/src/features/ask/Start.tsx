@@ -1,0 +1,76 @@
+import { Boxes, FolderPlus, MessageSquare } from "lucide-react";
+import { Button } from "../../components/Button";
+import { Empty } from "../../components/Empty";
+import { FileIcon } from "../../components/FileIcon";
+import { useView } from "../../lib/view";
+import { useRead } from "../../queries/hooks";
+import { useAdd } from "../../queries/useAdd";
+import { libraryName, useText } from "../../text";
+import styles from "./Start.module.css";
+
+/** Ask before anything was asked: what it is, and questions that this library can answer. */
+export function Start({ onAsk }: { onAsk: (question: string) => void }) {
+  const text = useText();
+  const { library, everywhere, show, attached } = useView();
+  const { addFolder } = useAdd();
+  const info = useRead("app.info", {});
+  const documents = useRead("documents.list", {
+    library,
+    states: ["ready", "words", "partial"],
+    order: "modified",
+    limit: 3,
+  });
+  if (!documents.isSuccess || !info.isFetched) return null;
+
+  if (documents.data.total === 0 && !everywhere) {
+    return (
+      <Empty
+        body={text.library.emptyBody}
+        icon={FolderPlus}
+        testid="ask-first"
+        title={text.library.emptyTitle}
+      >
+        <Button kind="primary" onClick={addFolder}>
+          {text.action.addFolder}
+        </Button>
+      </Empty>
+    );
+  }
+  if (info.data && info.data.language_model === null) {
+    return (
+      <Empty body={text.ask.noModelBody} icon={Boxes} testid="ask-no-model" title={text.ask.noModelTitle}>
+        <Button kind="primary" onClick={() => show("models")}>
+          {text.ask.noModelAction}
+        </Button>
+      </Empty>
+    );
+  }
+  const titles = attached.length > 0 ? attached : documents.data.documents;
+  return (
+    <div className={styles.start}>
+      <Empty
+        body={text.ask.emptyBody}
+        icon={MessageSquare}
+        inline
+        title={everywhere ? text.ask.emptyTitleEverywhere : text.ask.emptyTitle(libraryName(text, library))}
+      />
+      {titles.length > 0 && (
+        <ul aria-label={text.ask.suggestions} className={styles.questions}>
+          {text.ask.suggest.map((suggest, index) => {
+            const document = titles[index % titles.length];
+            if (!document) return null;
+            const question = suggest(document.title);
+            return (
+              <li key={question}>
+                <button className={styles.question} onClick={() => onAsk(question)} type="button">
+                  <FileIcon type={document.media_type} />
+                  <span>{question}</span>
+                </button>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import { BookX, Boxes, Copy, RotateCcw, Search } from "lucide-react";
+import type { AnswerDto } from "../../bindings/types";
+import { Button, IconButton } from "../../components/Button";
+import { Failed } from "../../components/Empty";
+import { Icon } from "../../components/Icon";
+import { Trace } from "../../components/Trace";
+import { notify } from "../../lib/notices";
+import { useView } from "../../lib/view";
+import { useText } from "../../text";
+import { AnswerText } from "./AnswerText";
+import type { Live } from "./answering";
+import { Nearest, Sources } from "./Sources";
+import styles from "./Turn.module.css";
+
+interface TurnProps {
+  question: string;
+  answer: AnswerDto | null;
+  live: Live | null;
+  last: boolean;
+  onRetry: () => void;
+}
+
+/** A question and what became of it. */
+export function Turn({ question, answer, live, last, onRetry }: TurnProps) {
+  const text = useText();
+  return (
+    <article className={styles.turn}>
+      <h2 className={styles.question}>
+        <span className="visually-hidden">
+          {text.ask.you}
+          {text.colon}
+        </span>
+        {question}
+      </h2>
+      {answer ? (
+        <Answered answer={answer} onRetry={last ? onRetry : null} />
+      ) : live?.error ? (
+        <Failed error={live.error} inline retry={onRetry} />
+      ) : (
+        live && <Working live={live} />
+      )}
+    </article>
+  );
+}
+
+function Working({ live }: { live: Live }) {
+  const text = useText();
+  const { stage } = live;
+  const words =
+    stage === null
+      ? text.ask.stage.start
+      : stage.name === "read"
+        ? text.ask.stage.read(stage.passages, stage.documents)
+        : stage.name === "generate"
+          ? text.ask.stage.generate
+          : text.ask.stage.search;
+  return (
+    <>
+      <p aria-live="polite" className={styles.stage} data-testid="ask-stage">
+        <span className={styles.pulse} />
+        {words}
+      </p>
+      {live.text !== "" && (
+        <div data-testid="answer" data-state="writing">
+          <AnswerText answer={live.text} citations={live.citations} claims={live.claims} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Answered({ answer, onRetry }: { answer: AnswerDto; onRetry: (() => void) | null }) {
+  const text = useText();
+  const show = useView((view) => view.show);
+  const copy = () => {
+    void navigator.clipboard.writeText(answer.answer);
+    notify({ kind: "done", message: text.action.copied });
+  };
+
+  if (answer.reason === "not_in_library") {
+    return (
+      <div data-reason={answer.reason} data-state="done" data-testid="answer">
+        <Notice body={text.ask.notHereBody} icon={BookX} title={text.ask.notHereTitle} />
+        {answer.nearest.length > 0 && <Nearest hits={answer.nearest} />}
+        <Trace summary={text.ask.how} trace={answer.trace} />
+      </div>
+    );
+  }
+  if (answer.reason === "no_model") {
+    return (
+      <div data-reason={answer.reason} data-state="done" data-testid="answer">
+        <Notice body={text.ask.noModelBody} icon={Boxes} title={text.ask.noModelTitle}>
+          <Button onClick={() => show("models")}>{text.ask.noModelAction}</Button>
+        </Notice>
+        {answer.nearest.length > 0 && <Nearest hits={answer.nearest} />}
+      </div>
+    );
+  }
+  if (answer.reason === "retrieval_failed") {
+    return (
+      <div data-reason={answer.reason} data-state="done" data-testid="answer">
+        <Notice body={text.ask.retrievalBody} icon={Search} title={text.ask.retrievalTitle}>
+          {onRetry && <Button onClick={onRetry}>{text.action.retry}</Button>}
+        </Notice>
+      </div>
+    );
+  }
+  return (
+    <div data-state="done" data-testid="answer">
+      {answer.answer.trim() === "" ? (
+        <p className={styles.none}>{text.ask.emptyAnswer}</p>
+      ) : (
+        <AnswerText answer={answer.answer} citations={answer.citations} claims={answer.claims} />
+      )}
+      {answer.mode === "stopped" && <p className={styles.stopped}>{text.ask.stopped}</p>}
+      {answer.citations.length > 0 && <Sources citations={answer.citations} />}
+      <div className={styles.foot}>
+        <Trace summary={answer.model ? text.ask.byModel(answer.model) : text.ask.how} trace={answer.trace} />
+        <span className={styles.actions}>
+          <IconButton icon={Copy} label={text.ask.copyAnswer} onClick={copy} small />
+          {onRetry && <IconButton icon={RotateCcw} label={text.ask.again} onClick={onRetry} small />}
+        </span>
+      </div>
+    </div>
+  );
+}
+
+interface NoticeProps {
+  icon: typeof Search;
+  title: string;
+  body: string;
+  children?: React.ReactNode;
+}
+
+function Notice({ icon, title, body, children }: NoticeProps) {
+  return (
+    <div className={styles.notice}>
+      <Icon of={icon} />
+      <div>
+        <p className={styles.noticeTitle}>{title}</p>
+        <p className={styles.noticeBody}>{body}</p>
+        {children && <div className={styles.noticeActions}>{children}</div>}
+      </div>
+    </div>
+  );
+}

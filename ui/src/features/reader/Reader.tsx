@@ -1,0 +1,297 @@
+import {
+  BookOpen,
+  Copy,
+  FolderOpen,
+  List,
+  Maximize2,
+  MessageSquare,
+  Minimize2,
+  TextQuote,
+  X,
+} from "lucide-react";
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
+import type { ReaderView } from "../../bindings/types";
+import { Button, IconButton } from "../../components/Button";
+import { cx } from "../../components/cx";
+import { Empty, Failed } from "../../components/Empty";
+import { FileIcon } from "../../components/FileIcon";
+import { MenuButton, openMenuUnder } from "../../components/Menu";
+import { Skeleton } from "../../components/Skeleton";
+import { ago, moment, pathOfUri, place as placeWords } from "../../lib/format";
+import { inert } from "../../lib/inert";
+import { notify } from "../../lib/notices";
+import { type Place, useView } from "../../lib/view";
+import { useHost, useRead } from "../../queries/hooks";
+import { useText } from "../../text";
+import styles from "./Reader.module.css";
+
+/** The side panel: a document as it is, with a passage marked. */
+export function Reader({ place, covers }: { place: Place; covers: boolean }) {
+  const text = useText();
+  const panel = useRef<HTMLElement>(null);
+  const { closeReader, readerWide, set } = useView();
+  const { document, library, version = null, start = null, end = null } = place;
+  const view = useRead("reader.open", { document, library, version, start, end });
+  const data = view.data;
+
+  useEffect(() => {
+    if (covers) panel.current?.focus();
+  }, [covers]);
+
+  return (
+    <aside
+      aria-label={`${text.reader.label}${text.colon}${place.title}`}
+      className={cx(styles.panel, covers && styles.covers)}
+      data-testid="reader"
+      ref={panel}
+      tabIndex={-1}
+    >
+      <header className={styles.head}>
+        {data && <FileIcon type={data.document.media_type} />}
+        <h2 className={styles.title} title={place.title}>
+          {data?.document.title ?? place.title}
+        </h2>
+        {data && <Outline view={data} />}
+        {data && <More view={data} />}
+        <IconButton
+          className={styles.widen}
+          icon={readerWide ? Minimize2 : Maximize2}
+          label={readerWide ? text.reader.narrow : text.reader.widen}
+          onClick={() => set({ readerWide: !readerWide })}
+          small
+        />
+        <IconButton
+          data-testid="reader-close"
+          icon={X}
+          label={text.reader.close}
+          onClick={closeReader}
+          small
+        />
+      </header>
+      {data ? <Page key={`${document} ${version}`} place={place} view={data} /> : null}
+      {view.isPending && (
+        <div className={styles.wait}>
+          <Skeleton label={text.library.loading} lines={9} />
+        </div>
+      )}
+      {view.isError && <Failed error={view.error} retry={view.refetch} />}
+      <span aria-live="polite" className="visually-hidden">
+        {data ? text.reader.opened(data.document.title) : ""}
+      </span>
+    </aside>
+  );
+}
+
+function More({ view }: { view: ReaderView }) {
+  const text = useText();
+  const host = useHost();
+  const { askAbout } = useView();
+  const path = pathOfUri(view.document.uri);
+  return (
+    <MenuButton
+      items={[
+        { label: text.library.askAbout, icon: MessageSquare, run: () => askAbout(view.document) },
+        path !== null && {
+          label: text.action.reveal,
+          icon: FolderOpen,
+          run: () => void host.reveal(path).catch(() => {}),
+        },
+        {
+          label: text.action.copyPath,
+          icon: Copy,
+          run: () => {
+            void navigator.clipboard.writeText(path ?? view.document.uri);
+            notify({ kind: "done", message: text.action.copied });
+          },
+        },
+      ]}
+      label={text.nav.more(view.document.title)}
+      small
+    />
+  );
+}
+
+function Outline({ view }: { view: ReaderView }) {
+  const text = useText();
+  if (view.outline.length === 0) return null;
+  return (
+    <IconButton
+      aria-haspopup="menu"
+      icon={List}
+      label={text.reader.outline}
+      onClick={(event) =>
+        openMenuUnder(
+          event.currentTarget,
+          text.reader.outline,
+          view.outline.map((item) => ({
+            label: `${" ".repeat(Math.max(0, item.level - 1) * 2)}${item.text}`,
+            run: () => scrollTo(document.querySelector(`[data-reader] [data-start="${item.start}"]`), 0.04),
+          })),
+        )
+      }
+      small
+    />
+  );
+}
+
+/** Brings an element to a height of the page: a third down for a passage, near the top for a heading. */
+function scrollTo(element: Element | null, height: number) {
+  const scroller = element?.closest("[data-reader]");
+  if (!element || !scroller) return;
+  const above = element.getBoundingClientRect().top - scroller.getBoundingClientRect().top;
+  scroller.scrollTop += above - scroller.clientHeight * height;
+}
+
+function Page({ view, place }: { view: ReaderView; place: Place }) {
+  const text = useText();
+  const { read } = useView();
+  const page = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const [link, setLink] = useState<string | null>(null);
+  const [away, setAway] = useState<string | null>(null);
+
+  const toPassage = useCallback(() => {
+    scrollTo(page.current?.querySelector("mark") ?? null, 0.26);
+  }, []);
+
+  useLayoutEffect(() => {
+    const element = page.current;
+    if (!element) return;
+    element.replaceChildren(inert(view.html));
+    for (const mark of element.querySelectorAll("mark")) mark.setAttribute("data-testid", "reader-mark");
+  }, [view.html]);
+
+  // Another passage of the same document scrolls there; the same document changing on disk does not.
+  const { start, end } = place;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the passage is what it follows
+  useLayoutEffect(() => {
+    if (start === null || start === undefined) return;
+    toPassage();
+    let live = true;
+    document.fonts?.ready.then(() => live && toPassage());
+    return () => {
+      live = false;
+    };
+  }, [start, end, toPassage]);
+
+  useEffect(() => {
+    const mark = page.current?.querySelector("mark");
+    const root = scroller.current;
+    if (!mark || !root || typeof IntersectionObserver === "undefined") return;
+    const observer = new IntersectionObserver(
+      ([entry]) => setAway(entry && !entry.isIntersecting ? view.html : null),
+      { root },
+    );
+    observer.observe(mark);
+    return () => observer.disconnect();
+  }, [view.html]);
+
+  const linkOf = (event: MouseEvent | KeyboardEvent) => (event.target as Element).closest("a, [data-target]");
+  const onClick = (event: MouseEvent) => {
+    const target = linkOf(event);
+    if (!target) return;
+    event.preventDefault();
+    setLink(target.getAttribute("data-target"));
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && linkOf(event)) {
+      event.preventDefault();
+      setLink(linkOf(event)?.getAttribute("data-target") ?? null);
+    }
+  };
+
+  const where = placeWords(text, view.location);
+  const crumbs = view.breadcrumb;
+  return (
+    <>
+      {(crumbs.length > 0 || where) && (
+        <div className={styles.crumbs}>
+          <span className={styles.path} title={crumbs.join(" › ")}>
+            {crumbs.map((crumb, index) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: the same heading can stand twice
+              <span key={index}>
+                {index > 0 && <span aria-hidden="true"> › </span>}
+                {crumb}
+              </span>
+            ))}
+          </span>
+          {where && <span className={styles.where}>{where}</span>}
+        </div>
+      )}
+      <div className={styles.scroll} data-reader="" ref={scroller}>
+        {view.html.trim() === "" && (
+          <Empty body={text.reader.emptyBody} icon={BookOpen} inline title={text.reader.emptyTitle} />
+        )}
+        {/* biome-ignore lint/a11y/noStaticElementInteractions: it catches the links of a document, which do nothing */}
+        <div className={styles.page} onClick={onClick} onKeyDown={onKeyDown} ref={page} />
+      </div>
+      {away === view.html && (
+        <Button className={styles.back} icon={TextQuote} onClick={toPassage} small>
+          {text.reader.toPassage}
+        </Button>
+      )}
+      <footer className={styles.foot}>
+        {link ? (
+          <span className={styles.link} role="status" title={link}>
+            {text.reader.link(link)} · {text.reader.linkHint}
+          </span>
+        ) : (
+          <VersionLine
+            onVersion={(version) => read({ ...place, version, start: null, end: null })}
+            view={view}
+          />
+        )}
+      </footer>
+    </>
+  );
+}
+
+function VersionLine({ view, onVersion }: { view: ReaderView; onVersion: (version: number) => void }) {
+  const text = useText();
+  const many = view.versions > 1;
+  const versions = useRead(
+    "document.versions",
+    { document: view.document.id, library: view.document.library },
+    { enabled: many },
+  ).data?.versions;
+  const older = view.document.version !== null && view.version < view.document.version;
+  const words = (
+    <>
+      {older && <span className={styles.older}>{text.reader.older}</span>}
+      <span>{text.reader.version(view.version, view.versions)}</span>
+      <span aria-hidden="true">·</span>
+      <span title={moment(text, view.created)}>{text.reader.changed(ago(text, view.created))}</span>
+    </>
+  );
+  if (!many) return <span className={styles.version}>{words}</span>;
+  return (
+    <button
+      aria-haspopup="menu"
+      className={cx(styles.version, styles.versions)}
+      onClick={(event) =>
+        openMenuUnder(
+          event.currentTarget,
+          text.reader.versions,
+          [...(versions ?? [])].reverse().map((version) => ({
+            label: text.reader.version(version.number, view.versions),
+            hint: ago(text, version.created),
+            checked: version.number === view.version,
+            run: () => onVersion(version.number),
+          })),
+          false,
+        )
+      }
+      type="button"
+    >
+      {words}
+    </button>
+  );
+}

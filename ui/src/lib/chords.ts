@@ -1,0 +1,30 @@
+/** The key of every command. */
+export const CHORDS = {
+  search: "mod+f",
+  ask: "mod+j",
+  library: "mod+l",
+  activity: "mod+shift+a",
+  models: "mod+shift+m",
+  settings: "mod+,",
+  palette: "mod+k",
+  newChat: "mod+n",
+  addFolder: "mod+o",
+  addFiles: "mod+shift+o",
+  addPath: "mod+shift+p",
+  newLibrary: "mod+shift+n",
+  renameLibrary: "f2",
+  removeLibrary: "mod+shift+backspace",
+  nextLibrary: "mod+shift+l",
+  everywhere: "mod+shift+f",
+  sync: "mod+r",
+  retryAll: "mod+shift+r",
+  pause: "mod+shift+s",
+  stop: "mod+.",
+  closeReader: "escape",
+  widenReader: "mod+\\",
+  fold: "mod+b",
+  theme: "mod+shift+d",
+  language: "mod+shift+e",
+} as const satisfies { [id: string]: string };
+
+export type CommandId = keyof typeof CHORDS;

@@ -1,0 +1,124 @@
+/** Numbers, sizes and times as people of a language write them. */
+import type { LocationDto, PlaceDto } from "../bindings/types";
+import type { Text } from "../text";
+
+export function count(text: Text, value: number): string {
+  return new Intl.NumberFormat(text.locale).format(value);
+}
+
+export function bytes(text: Text, value: number): string {
+  const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
+  let power = 0;
+  let amount = value;
+  while (amount >= 1000 && power < 3) {
+    amount /= 1000;
+    power += 1;
+  }
+  return new Intl.NumberFormat(text.locale, {
+    style: "unit",
+    unit: units[power],
+    unitDisplay: power === 0 ? "narrow" : "short",
+    maximumFractionDigits: power > 1 && amount < 100 ? 1 : 0,
+  }).format(amount);
+}
+
+const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 365 * 86400],
+  ["month", 30 * 86400],
+  ["week", 7 * 86400],
+  ["day", 86400],
+  ["hour", 3600],
+  ["minute", 60],
+];
+
+/** `2 days ago`. */
+export function ago(text: Text, time: string, now = Date.now()): string {
+  const seconds = Math.max(0, (now - Date.parse(time)) / 1000);
+  if (Number.isNaN(seconds)) return "";
+  for (const [unit, size] of STEPS) {
+    if (seconds >= size) {
+      return new Intl.RelativeTimeFormat(text.locale, { numeric: "auto" }).format(
+        -Math.floor(seconds / size),
+        unit,
+      );
+    }
+  }
+  return text.justNow;
+}
+
+/** `12 Mar 2025`. */
+export function day(text: Text, time: string): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return "";
+  return new Intl.DateTimeFormat(text.dateLocale, { day: "numeric", month: "short", year: "numeric" }).format(
+    date,
+  );
+}
+
+/** `12 Mar 2025, 14:03`. */
+export function moment(text: Text, time: string): string {
+  const date = new Date(time);
+  if (Number.isNaN(date.getTime())) return "";
+  return new Intl.DateTimeFormat(text.dateLocale, { dateStyle: "medium", timeStyle: "short" }).format(date);
+}
+
+function clock(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const parts = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60, whole % 60];
+  const [hours, minutes, rest] = parts.map((part) => String(part).padStart(2, "0"));
+  return hours === "00" ? `${minutes}:${rest}` : `${hours}:${minutes}:${rest}`;
+}
+
+/** Where a passage lies in the original: `p. 4`, `Sheet Costs, rows 3–9`. Empty when nothing is known. */
+export function place(text: Text, location: PlaceDto | LocationDto): string {
+  const { page, page_end, sheet, rows, cells, slide, chapter, seconds, line } = location;
+  const parts: string[] = [];
+  if (page)
+    parts.push(page_end && page_end !== page ? text.place.pages(page, page_end) : text.place.page(page));
+  if (slide) parts.push(text.place.slide(slide));
+  if (sheet) parts.push(text.place.sheet(sheet));
+  if (cells) parts.push(cells);
+  else if (rows)
+    parts.push(rows[0] === rows[1] ? text.place.row(rows[0]) : text.place.rows(rows[0], rows[1]));
+  if (chapter) parts.push(chapter);
+  if (seconds) parts.push(clock(seconds[0]));
+  if (parts.length === 0 && line) parts.push(text.place.line(line));
+  return parts.join(text.comma);
+}
+
+/** The last part of a path, with either separator. */
+export function baseName(path: string): string {
+  return (
+    path
+      .replace(/[/\\]+$/, "")
+      .split(/[/\\]/)
+      .pop() || path
+  );
+}
+
+/** The folder part of a path for display. */
+export function folderName(path: string): string {
+  const parts = path.split(/[/\\]/);
+  parts.pop();
+  return parts.join(" / ");
+}
+
+/** The absolute path behind a `file:` URI; none for texts and pages. */
+export function pathOfUri(uri: string): string | null {
+  if (!uri.startsWith("file://")) return null;
+  try {
+    const path = decodeURIComponent(new URL(uri).pathname);
+    return /^\/[A-Za-z]:\//.test(path) ? path.slice(1).replaceAll("/", "\\") : path;
+  } catch {
+    return null;
+  }
+}
+
+/** Where a document comes from, for people: its folders and name, or its address. The title is not said twice. */
+export function documentPlace(uri: string, title: string): string {
+  const path = pathOfUri(uri);
+  if (path === null) return /^https?:/.test(uri) ? uri.replace(/^https?:\/\/(www\.)?/, "") : "";
+  const parts = path.split(/[/\\]/).filter(Boolean);
+  if (parts.at(-1) === title) parts.pop();
+  return parts.slice(-3).join(" / ");
+}

@@ -1,0 +1,89 @@
+/** What the window shows: small state of the window itself, kept nowhere but here and, where it should outlive it, in localStorage. */
+import { create } from "zustand";
+import { keep, kept } from "./kept";
+
+export type ViewName = "search" | "ask" | "library" | "activity" | "models" | "settings";
+
+/** A place in a document. */
+export interface Place {
+  document: string;
+  library: string;
+  title: string;
+  version?: number | null;
+  start?: number | null;
+  end?: number | null;
+}
+
+/** A document that a question is about. */
+export interface Attached {
+  id: string;
+  title: string;
+  media_type: string;
+}
+
+export type AppDialog = "add-path" | null;
+
+export interface View {
+  view: ViewName;
+  /** The library that Library shows and that things are added to. */
+  library: string;
+  /** Search and Ask look into all libraries. */
+  everywhere: boolean;
+  /** The chat that Ask shows; none for a new one. */
+  chat: string | null;
+  reader: Place | null;
+  readerWide: boolean;
+  palette: boolean;
+  folded: boolean;
+  dialog: AppDialog;
+  /** What Search looks for. */
+  query: string;
+  /** What is being written in Ask, and the documents that the question is about. */
+  draft: string;
+  attached: Attached[];
+  show: (view: ViewName) => void;
+  enter: (library: string) => void;
+  openChat: (chat: string | null) => void;
+  read: (place: Place) => void;
+  closeReader: () => void;
+  /** Begins a new chat about a document. */
+  askAbout: (document: Attached, draft?: string) => void;
+  set: (change: Partial<View>) => void;
+}
+
+export const useView = create<View>((set) => ({
+  view: "search",
+  library: kept("library") ?? "default",
+  everywhere: kept("everywhere") === "yes",
+  chat: null,
+  reader: null,
+  readerWide: false,
+  palette: false,
+  folded: kept("folded") === "yes",
+  dialog: null,
+  query: "",
+  draft: "",
+  attached: [],
+  show: (view) => set({ view, palette: false }),
+  enter: (library) => {
+    keep("library", library);
+    set({ library, everywhere: false });
+  },
+  openChat: (chat) => set({ chat, view: "ask", palette: false, attached: [] }),
+  read: (reader) => set({ reader }),
+  closeReader: () => set({ reader: null, readerWide: false }),
+  askAbout: ({ id, title, media_type }, draft = "") =>
+    set({ view: "ask", chat: null, attached: [{ id, title, media_type }], draft, palette: false }),
+  set: (change) => {
+    if (change.folded !== undefined) keep("folded", change.folded ? "yes" : "no");
+    if (change.everywhere !== undefined) keep("everywhere", change.everywhere ? "yes" : "no");
+    set(change);
+  },
+}));
+
+/** The libraries that Search and Ask look into. */
+export function useScope(): string[] {
+  const library = useView((view) => view.library);
+  const everywhere = useView((view) => view.everywhere);
+  return everywhere ? ["*"] : [library];
+}

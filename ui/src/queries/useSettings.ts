@@ -1,0 +1,21 @@
+/** The window's own settings, kept by the program. */
+import { useMemo } from "react";
+import { type LanguageChoice, type ThemeChoice, usePreferences } from "../lib/preferences";
+import { useDo } from "./useDo";
+
+export function useSettings() {
+  const run = useDo();
+  return useMemo(
+    () => ({
+      setLanguage(language: LanguageChoice) {
+        usePreferences.setState({ language });
+        void run("settings.set", { changes: { language } });
+      },
+      setTheme(theme: ThemeChoice) {
+        usePreferences.setState({ theme });
+        void run("settings.set", { changes: { theme } });
+      },
+    }),
+    [run],
+  );
+}
