@@ -1,9 +1,29 @@
 //! The one surface of Carrel: use cases, DTOs, problems and the command table under window, terminal, HTTP and MCP.
 //!
-//! It alone wires engine, converters and models ([`App::open`]); shells only host it. Only types of this crate cross a process or
-//! language border. Each command is declared once in [`commands`], and the TypeScript bindings follow from that table.
+//! It alone wires engine, converters and models ([`App::open`]); shells only host it ([`Host`]). Only types of this crate cross a
+//! process or language border. Each command is declared once in [`commands`], and the TypeScript bindings follow from that table.
 
+mod app;
+mod call;
 pub mod codegen;
 pub mod commands;
 pub mod dto;
+mod events;
+mod fetch;
+mod handlers;
+mod host;
+mod jobs;
+pub mod measure;
+mod models;
 pub mod problem;
+mod processor;
+mod reader;
+
+pub use app::{App, AppConfig};
+pub use call::Lines;
+pub use carrel_engine::cancel::Cancel;
+pub use events::EventHub;
+pub use fetch::is_url;
+pub use host::Host;
+pub use problem::Problem;
+pub use processor::check_processor;

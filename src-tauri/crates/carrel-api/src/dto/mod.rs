@@ -4,6 +4,7 @@
 mod activity;
 mod answers;
 mod documents;
+mod from;
 mod libraries;
 mod models;
 mod search;

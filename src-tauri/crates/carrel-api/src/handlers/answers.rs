@@ -1,0 +1,164 @@
+//! `ask`, `chats.*`.
+
+use crate::call::Call;
+use crate::dto::{
+    AnswerDto, AskParams, AskStreamEvent, ChatDto, ChatExport, ChatId, ChatList, ChatRename, ChatView,
+    CitationDto, ClaimDto, Empty, TurnDto,
+};
+use crate::problem::Problem;
+use carrel_engine::answer::{self, AskEvent, AskRequest};
+use carrel_engine::data_folder::Turn;
+use carrel_engine::domain;
+use carrel_engine::seams::{Message, Role, Tag};
+use std::fmt::Write as _;
+
+/// Turns of a chat that the model is reminded of.
+const REMEMBERED: usize = 6;
+
+pub(crate) fn ask(
+    call: &Call<'_>,
+    request: AskParams,
+    lines: &mut dyn FnMut(AskStreamEvent),
+) -> Result<AnswerDto, Problem> {
+    let libraries = call.app.libraries(&request.libraries)?;
+    let search = super::search::search_request(&request.question, request.n.unwrap_or(5), &request.options)?;
+    let scope = match request.libraries.as_slice() {
+        [one] if one != "*" => Some(one.as_str()),
+        [] => Some("default"),
+        _ => None,
+    };
+    let mut documents = Vec::new();
+    for name in &request.documents {
+        documents.push(call.app.find_document(name, scope)?.2.id);
+    }
+    let chat = match request.chat.as_deref() {
+        None | Some("new") => None,
+        Some(id) => Some(chat_id(id)?),
+    };
+    let history = match chat {
+        Some(id) => history(&call.app.data.chat(id)?.1),
+        None => Vec::new(),
+    };
+    let names = call.app.names(&libraries)?;
+    let ask = AskRequest { search, history, documents, model: request.model };
+    let answer = answer::ask(&libraries, &ask, &*call.app.models, call.cancel, &mut |event| {
+        lines(match event {
+            AskEvent::Stage { name, passages, documents } => AskStreamEvent::Stage {
+                name: name.to_owned(),
+                passages: passages as u32,
+                documents: documents as u32,
+            },
+            AskEvent::Token(text) => AskStreamEvent::Token { text },
+            AskEvent::Citation(citation) => {
+                AskStreamEvent::Citation { citation: Box::new(CitationDto::of(*citation, &names)) }
+            }
+            AskEvent::Claim(claim) => AskStreamEvent::Claim { claim: ClaimDto::of(claim) },
+        });
+    })?;
+    let mut answer = AnswerDto::of(answer, &names);
+    if request.chat.is_some() {
+        let chat = match chat {
+            Some(id) => id,
+            None => call.app.data.create_chat(&title(&request.question))?,
+        };
+        answer.chat = Some(chat.to_string());
+        let kept = serde_json::to_string(&answer).map_err(Problem::internal)?;
+        call.app.data.append_turn(chat, &request.question, &kept)?;
+        call.app.events.changed(Tag::Chats, None);
+    }
+    Ok(answer)
+}
+
+pub(crate) fn chats_list(call: &Call<'_>, _: Empty) -> Result<ChatList, Problem> {
+    Ok(ChatList { chats: call.app.data.chats()?.into_iter().map(ChatDto::of).collect() })
+}
+
+pub(crate) fn chats_show(call: &Call<'_>, request: ChatId) -> Result<ChatView, Problem> {
+    let (chat, turns) = call.app.data.chat(chat_id(&request.id)?)?;
+    let turns = turns.into_iter().map(turn).collect::<Result<_, _>>()?;
+    Ok(ChatView { chat: ChatDto::of(chat), turns })
+}
+
+pub(crate) fn chats_export(call: &Call<'_>, request: ChatId) -> Result<ChatExport, Problem> {
+    let view = chats_show(call, request)?;
+    Ok(ChatExport { markdown: export(&view) })
+}
+
+pub(crate) fn chats_rename(call: &Call<'_>, request: ChatRename) -> Result<Empty, Problem> {
+    call.app.data.rename_chat(chat_id(&request.id)?, request.title.trim())?;
+    call.app.events.changed(Tag::Chats, None);
+    Ok(Empty {})
+}
+
+pub(crate) fn chats_remove(call: &Call<'_>, request: ChatId) -> Result<Empty, Problem> {
+    call.app.data.remove_chat(chat_id(&request.id)?)?;
+    call.app.events.changed(Tag::Chats, None);
+    Ok(Empty {})
+}
+
+fn chat_id(id: &str) -> Result<domain::ChatId, Problem> {
+    id.parse().map_err(|_| Problem::not_found("chat", id))
+}
+
+fn turn(turn: Turn) -> Result<TurnDto, Problem> {
+    Ok(TurnDto {
+        number: turn.number,
+        question: turn.question,
+        answer: serde_json::from_str(&turn.answer).map_err(Problem::internal)?,
+        created: turn.created.to_string(),
+    })
+}
+
+/// The last turns as messages. What cannot be read any more is left out: a chat must not become unusable by it.
+fn history(turns: &[Turn]) -> Vec<Message> {
+    let recent = &turns[turns.len().saturating_sub(REMEMBERED)..];
+    let messages = recent.iter().filter_map(|turn| {
+        let answer: AnswerDto = serde_json::from_str(&turn.answer).ok()?;
+        let question = Message { role: Role::User, content: turn.question.clone() };
+        Some([question, Message { role: Role::Assistant, content: answer.answer }])
+    });
+    messages.flatten().collect()
+}
+
+/// The first line of a question, at most 80 characters.
+fn title(question: &str) -> String {
+    let line = question.trim().lines().next().unwrap_or_default();
+    match line.char_indices().nth(80) {
+        Some((end, _)) => format!("{}…", line[..end].trim_end()),
+        None => line.to_owned(),
+    }
+}
+
+/// A chat as Markdown, each answer with its sources.
+fn export(view: &ChatView) -> String {
+    let mut text = format!("# {}\n", view.chat.title);
+    for turn in &view.turns {
+        let _ = write!(text, "\n## {}\n\n{}\n", turn.question.replace('\n', " "), turn.answer.answer.trim());
+        if turn.answer.citations.is_empty() {
+            continue;
+        }
+        text.push_str("\nSources:\n\n");
+        for c in &turn.answer.citations {
+            let place = c.passage.location.for_people().map(|p| format!(", {p}")).unwrap_or_default();
+            let quote = c.quote.split_whitespace().collect::<Vec<_>>().join(" ");
+            let _ = writeln!(
+                text,
+                "{}. {}{place}, version {} — “{quote}” <{}>",
+                c.number, c.document.title, c.document.version, c.document.uri
+            );
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_title_is_one_short_line() {
+        assert_eq!(title("  What is the notice period?\nAnd why?"), "What is the notice period?");
+        let long = "语".repeat(200);
+        assert_eq!(title(&long).chars().count(), 81);
+    }
+}

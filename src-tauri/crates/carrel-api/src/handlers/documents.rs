@@ -1,0 +1,204 @@
+//! `documents.list`, `folders.list`, `document.*`, `reader.open`, `convert`.
+
+use super::sources::{parse_source, source_id};
+use crate::call::Call;
+use crate::dto::{
+    ConvertRequestDto, ConvertedDto, DocumentDto, DocumentPage, DocumentRequest, DocumentText,
+    DocumentsRequest, Empty, FolderDto, FolderList, FolderRef, FoldersRequest, LocationDto, PassageDto,
+    PassageList, PlaceDto, ReaderRequest, ReaderView, RetryRequest, VersionDto, VersionList, WarningDto,
+};
+use crate::problem::Problem;
+use crate::reader;
+use carrel_engine::domain::{DocumentState, Location, SourceId, Span};
+use carrel_engine::library::{DocumentOrder, DocumentQuery};
+use carrel_engine::seams::{ConvertInput, ConvertRequest, Limits};
+use std::path::PathBuf;
+
+pub(crate) fn documents_list(call: &Call<'_>, request: DocumentsRequest) -> Result<DocumentPage, Problem> {
+    let name = request.library.as_deref().unwrap_or("default");
+    let library = call.app.library(name)?;
+    let states = request.states.iter().map(|word| state(word)).collect::<Result<_, _>>()?;
+    let query = DocumentQuery {
+        states,
+        below: request.folder.as_ref().map(folder).transpose()?,
+        name: request.name.filter(|n| !n.trim().is_empty()),
+        order: order(request.order.as_deref())?,
+        offset: request.offset as usize,
+        limit: request.limit.unwrap_or(u32::MAX) as usize,
+    };
+    let (documents, total) = library.documents(&query)?;
+    let documents = documents.into_iter().map(|d| DocumentDto::of(d, name)).collect();
+    Ok(DocumentPage { documents, total: total as u32 })
+}
+
+pub(crate) fn folders_list(call: &Call<'_>, request: FoldersRequest) -> Result<FolderList, Problem> {
+    let library = call.app.library(request.library.as_deref().unwrap_or("default"))?;
+    let parent = request.parent.as_ref().map(folder).transpose()?;
+    let folders = library.folders(parent.as_ref().map(|(source, path)| (*source, path.as_slice())))?;
+    let folders = folders
+        .into_iter()
+        .map(|f| FolderDto {
+            folder: FolderRef { source: source_id(&library, f.source), path: hex(&f.path) },
+            name: f.name,
+            documents: f.documents as u32,
+            has_folders: f.has_folders,
+        })
+        .collect();
+    Ok(FolderList { folders })
+}
+
+pub(crate) fn document_show(call: &Call<'_>, request: DocumentRequest) -> Result<DocumentText, Problem> {
+    let (name, library, document) = call.app.find_document(&request.document, request.library.as_deref())?;
+    let text = library.version_text(document.id, request.version)?;
+    Ok(DocumentText {
+        document: DocumentDto::of(document, &name),
+        version: text.version.number,
+        markdown: text.markdown.to_string(),
+        locations: text.locations.iter().map(|l| LocationDto::of(l.span, &l.location)).collect(),
+    })
+}
+
+pub(crate) fn document_passages(call: &Call<'_>, request: DocumentRequest) -> Result<PassageList, Problem> {
+    let (name, library, document) = call.app.find_document(&request.document, request.library.as_deref())?;
+    let passages = if document.version.is_none() && request.version.is_none() {
+        Vec::new()
+    } else {
+        library.passages(document.id, request.version)?
+    };
+    let version = request.version.or(document.version).unwrap_or(0);
+    let passages = passages.into_iter().map(PassageDto::of).collect();
+    Ok(PassageList { document: DocumentDto::of(document, &name), version, passages })
+}
+
+pub(crate) fn document_versions(call: &Call<'_>, request: DocumentRequest) -> Result<VersionList, Problem> {
+    let (_, library, document) = call.app.find_document(&request.document, request.library.as_deref())?;
+    let versions = library.versions(document.id)?.into_iter().map(VersionDto::of).collect();
+    Ok(VersionList { versions })
+}
+
+pub(crate) fn document_remove(call: &Call<'_>, request: DocumentRequest) -> Result<Empty, Problem> {
+    let (_, library, document) = call.app.find_document(&request.document, request.library.as_deref())?;
+    library.remove_document(document.id)?;
+    Ok(Empty {})
+}
+
+pub(crate) fn document_retry(call: &Call<'_>, request: RetryRequest) -> Result<Empty, Problem> {
+    if let Some(document) = &request.document {
+        let (_, library, document) = call.app.find_document(document, request.library.as_deref())?;
+        library.retry(Some(document.id), request.password.as_deref())?;
+    } else {
+        if request.password.is_some() {
+            return Err(Problem::bad_request("a password goes with one document"));
+        }
+        for (_, library) in call.app.scope(request.library.as_deref())? {
+            library.retry(None, None)?;
+        }
+    }
+    Ok(Empty {})
+}
+
+pub(crate) fn reader_open(call: &Call<'_>, request: ReaderRequest) -> Result<ReaderView, Problem> {
+    let (name, library, document) = call.app.find_document(&request.document, request.library.as_deref())?;
+    let text = library.version_text(document.id, request.version)?;
+    let versions = library.versions(document.id)?;
+    let marked = match (request.start, request.end) {
+        (Some(start), Some(end)) if start < end => Some(Span::new(start as usize, end as usize)),
+        _ => None,
+    };
+    let page = reader::render(&text.markdown, &text.blocks, marked);
+    let location = marked.map(|span| Location::of_span(span, &text.locations)).unwrap_or_default();
+    Ok(ReaderView {
+        document: DocumentDto::of(document, &name),
+        version: text.version.number,
+        versions: versions.len() as u32,
+        created: text.version.created.to_string(),
+        html: page.html,
+        outline: page.outline,
+        breadcrumb: page.breadcrumb,
+        location: PlaceDto::of(&location),
+    })
+}
+
+pub(crate) fn convert(call: &Call<'_>, request: ConvertRequestDto) -> Result<ConvertedDto, Problem> {
+    let path = PathBuf::from(&request.path);
+    let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
+    let request = ConvertRequest {
+        input: ConvertInput::Path(path),
+        name,
+        password: request.password,
+        limits: Limits::default(),
+    };
+    let converted = call.app.converter.convert(&request, call.cancel)?;
+    Ok(ConvertedDto {
+        locations: converted.locations.iter().map(|l| LocationDto::of(l.span, &l.location)).collect(),
+        markdown: converted.markdown,
+        media_type: converted.media_type,
+        title: converted.title,
+        complete: converted.complete,
+        warnings: converted
+            .warnings
+            .into_iter()
+            .map(|w| WarningDto { code: w.code, message: w.message })
+            .collect(),
+    })
+}
+
+fn state(word: &str) -> Result<DocumentState, Problem> {
+    DocumentState::parse(word).ok_or_else(|| {
+        let known: Vec<&str> = DocumentState::ALL.iter().map(|s| s.as_str()).collect();
+        Problem::bad_request(format!("{word} is not a state of a document: use one of {}", known.join(", ")))
+    })
+}
+
+fn order(word: Option<&str>) -> Result<DocumentOrder, Problem> {
+    Ok(match word {
+        None | Some("path") => DocumentOrder::Path,
+        Some("title") => DocumentOrder::Title,
+        Some("modified") => DocumentOrder::Modified,
+        Some("size") => DocumentOrder::Size,
+        Some("state") => DocumentOrder::State,
+        Some(other) => {
+            return Err(Problem::bad_request(format!(
+                "{other} is not an order: use one of path, title, modified, size, state"
+            )));
+        }
+    })
+}
+
+fn folder(reference: &FolderRef) -> Result<(SourceId, Vec<u8>), Problem> {
+    let unknown = || Problem::not_found("folder", &reference.path);
+    let (_, source) =
+        parse_source(&reference.source).ok_or_else(|| Problem::not_found("source", &reference.source))?;
+    Ok((source, unhex(&reference.path).ok_or_else(unknown)?))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    use std::fmt::Write as _;
+    bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}
+
+fn unhex(text: &str) -> Option<Vec<u8>> {
+    let digits = text.as_bytes();
+    if digits.len() % 2 != 0 {
+        return None;
+    }
+    digits.chunks_exact(2).map(|pair| u8::from_str_radix(std::str::from_utf8(pair).ok()?, 16).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_path_survives_as_raw_bytes() {
+        for path in [&b""[..], b"a/b", b"\xff\xfe/caf\xc3\xa9"] {
+            assert_eq!(unhex(&hex(path)).as_deref(), Some(path));
+        }
+        assert_eq!(unhex("zz"), None);
+        assert_eq!(unhex("abc"), None);
+        assert_eq!(unhex("é"), None);
+    }
+}

@@ -1,0 +1,97 @@
+//! `library.*`, `status`.
+
+use crate::call::Call;
+use crate::dto::{
+    DocumentDto, Empty, IndexStates, LibraryDto, LibraryList, LibraryName, LibraryRename, LibraryScope,
+    LibrarySettingsRequest, NotReady, Settings, StatusDto,
+};
+use crate::problem::Problem;
+use carrel_engine::domain::DocumentState;
+use carrel_engine::library::{DocumentQuery, IndexState, Library};
+use carrel_engine::seams::Tag;
+
+/// Documents that `status` lists with their reasons; `documents.list` has the rest.
+const NOT_READY: usize = 1_000;
+
+pub(crate) fn library_list(call: &Call<'_>, _: Empty) -> Result<LibraryList, Problem> {
+    let entries = call.app.data.libraries()?;
+    let libraries =
+        entries.iter().map(|e| describe(&e.name, &*call.app.library(&e.name)?)).collect::<Result<_, _>>()?;
+    Ok(LibraryList { libraries })
+}
+
+pub(crate) fn library_create(call: &Call<'_>, request: LibraryName) -> Result<LibraryDto, Problem> {
+    let entry = call.app.data.create_library(request.name.trim())?;
+    call.app.events.changed(Tag::Libraries, None);
+    describe(&entry.name, &*call.app.library(&entry.name)?)
+}
+
+pub(crate) fn library_rename(call: &Call<'_>, request: LibraryRename) -> Result<LibraryDto, Problem> {
+    let new = request.new.trim();
+    call.app.data.rename_library(&request.old, new)?;
+    call.app.events.changed(Tag::Libraries, None);
+    describe(new, &*call.app.library(new)?)
+}
+
+pub(crate) fn library_remove(call: &Call<'_>, request: LibraryName) -> Result<Empty, Problem> {
+    call.app.data.remove_library(&request.name)?;
+    call.app.events.changed(Tag::Libraries, None);
+    call.app.events.changed(Tag::Documents, None);
+    Ok(Empty {})
+}
+
+pub(crate) fn library_settings(
+    call: &Call<'_>,
+    request: LibrarySettingsRequest,
+) -> Result<Settings, Problem> {
+    let library = call.app.library(&request.name)?;
+    if !request.changes.is_empty() {
+        library.change_settings(&request.changes)?;
+        call.app.events.changed(Tag::Settings, Some(library.id()));
+    }
+    Ok(Settings { settings: library.settings()? })
+}
+
+pub(crate) fn status(call: &Call<'_>, request: LibraryScope) -> Result<StatusDto, Problem> {
+    let name = request.library.as_deref().unwrap_or("default");
+    let library = call.app.library(name)?;
+    let status = library.status()?;
+    let states = DocumentState::ALL.into_iter().filter(|s| *s != DocumentState::Ready).collect();
+    let query = DocumentQuery { states, limit: NOT_READY, ..DocumentQuery::default() };
+    let (documents, _) = library.documents(&query)?;
+    let not_ready = documents.into_iter().map(|d| NotReady::of(DocumentDto::of(d, name))).collect();
+    Ok(StatusDto {
+        library: name.to_owned(),
+        documents: status.documents.iter().map(|(s, n)| (s.as_str().to_owned(), *n as u32)).collect(),
+        passages: status.passages as u32,
+        vectors: status.vectors as u32,
+        bytes: status.bytes,
+        text_bytes: status.text_bytes,
+        embedder: status.space.map(|s| s.model),
+        indexes: IndexStates { lexical: index_word(status.lexical), dense: index_word(status.dense) },
+        not_ready,
+        sources: super::sources::described(&library, name)?,
+    })
+}
+
+fn describe(name: &str, library: &Library) -> Result<LibraryDto, Problem> {
+    let status = library.status()?;
+    let visible = |s: &DocumentState| *s != DocumentState::Missing;
+    Ok(LibraryDto {
+        name: name.to_owned(),
+        documents: status.documents.iter().filter(|(s, _)| visible(s)).map(|(_, n)| *n as u32).sum(),
+        passages: status.passages as u32,
+        bytes: status.bytes,
+        embedder: status.space.map(|s| s.model),
+    })
+}
+
+fn index_word(state: IndexState) -> String {
+    match state {
+        IndexState::Current => "current",
+        IndexState::Behind => "behind",
+        IndexState::Rebuilding => "rebuilding",
+        IndexState::Absent => "absent",
+    }
+    .to_owned()
+}

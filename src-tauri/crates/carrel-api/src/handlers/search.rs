@@ -1,0 +1,136 @@
+//! `search`, and the retrieval options shared with `ask`.
+
+use crate::call::Call;
+use crate::dto::{HitDto, RetrievalOptions, SearchParams, SearchResult, TraceDto};
+use crate::problem::Problem;
+use carrel_engine::retrieve::{self, Filter, Fusion, Leg, SearchRequest};
+use jiff::Timestamp;
+
+/// Most hits of one search.
+const MOST: u32 = 1_000;
+
+pub(crate) fn search(call: &Call<'_>, request: SearchParams) -> Result<SearchResult, Problem> {
+    let libraries = call.app.libraries(&request.libraries)?;
+    let mut search = search_request(&request.query, request.n.unwrap_or(10), &request.options)?;
+    search.prefix = request.prefix;
+    let response = retrieve::search(&libraries, &search, &*call.app.models, call.cancel)?;
+    let names = call.app.names(&libraries)?;
+    let hit = |hit| HitDto::of(hit, &names, request.snippets);
+    Ok(SearchResult {
+        query: request.query,
+        hits: response.hits.into_iter().map(hit).collect(),
+        trace: TraceDto::of(response.trace),
+    })
+}
+
+/// A search as the engine takes it.
+pub(super) fn search_request(
+    query: &str,
+    n: u32,
+    options: &RetrievalOptions,
+) -> Result<SearchRequest, Problem> {
+    if query.trim().is_empty() {
+        return Err(Problem::bad_request("the question is empty"));
+    }
+    if n == 0 || n > MOST {
+        return Err(Problem::bad_request(format!("the number of hits must be between 1 and {MOST}")));
+    }
+    let mut request = SearchRequest::new(query);
+    request.n = n as usize;
+    request.exact = options.exact;
+    request.min_score = options.min_score;
+    if !options.legs.is_empty() {
+        request.legs = options.legs.iter().map(|word| leg(word)).collect::<Result<_, _>>()?;
+    }
+    request.fusion = match options.fusion.as_deref() {
+        None | Some("rrf" | "auto") => Fusion::Rrf,
+        Some("convex") => return Err(Problem::not_available("fusion convex")),
+        Some(other) => return Err(Problem::bad_request(format!("{other} is not a fusion: use rrf or auto"))),
+    };
+    request.filter = filter(&options.filters)?;
+    Ok(request)
+}
+
+fn leg(word: &str) -> Result<Leg, Problem> {
+    match word {
+        "lexical" => Ok(Leg::Lexical),
+        "dense" => Ok(Leg::Dense),
+        other => Err(Problem::bad_request(format!("{other} is not a leg: use lexical, dense or both"))),
+    }
+}
+
+/// `key=value` each: the same key is OR, different keys are AND.
+fn filter(words: &[String]) -> Result<Filter, Problem> {
+    let mut filter = Filter::default();
+    for word in words {
+        let Some((key, value)) = word.split_once('=').filter(|(_, v)| !v.is_empty()) else {
+            return Err(Problem::bad_request(format!(
+                "{word} is not a filter: write key=value, such as type=pdf"
+            )));
+        };
+        match key {
+            "type" => filter.types.push(value.to_owned()),
+            "path" => filter.paths.push(value.to_owned()),
+            "tag" => filter.tags.push(value.to_owned()),
+            // Of several bounds with OR between them the loosest holds.
+            "after" => {
+                filter.after =
+                    Some(filter.after.map_or(instant(value)?, |t| t.min(instant(value).unwrap_or(t))))
+            }
+            "before" => {
+                filter.before =
+                    Some(filter.before.map_or(instant(value)?, |t| t.max(instant(value).unwrap_or(t))));
+            }
+            other => {
+                return Err(Problem::bad_request(format!(
+                    "{other} is not a filter: use type, path, tag, after or before"
+                )));
+            }
+        }
+    }
+    Ok(filter)
+}
+
+/// A day (its beginning in UTC) or an instant.
+fn instant(text: &str) -> Result<Timestamp, Problem> {
+    let day = || -> Option<Timestamp> {
+        let date: jiff::civil::Date = text.parse().ok()?;
+        format!("{date}T00:00:00Z").parse().ok()
+    };
+    text.parse().ok().or_else(day).ok_or_else(|| {
+        Problem::bad_request(format!("{text} is not a date: write 2025-01-31 or 2025-01-31T09:00:00Z"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[&str]) -> Vec<String> {
+        words.iter().map(|w| (*w).to_owned()).collect()
+    }
+
+    #[test]
+    fn filters_join_within_a_key() {
+        let filter =
+            filter(&words(&["type=pdf", "type=markdown", "tag=tax", "path=notes/**", "after=2025-01-31"]))
+                .unwrap();
+        assert_eq!(filter.types, ["pdf", "markdown"]);
+        assert_eq!(filter.tags, ["tax"]);
+        assert_eq!(filter.paths, ["notes/**"]);
+        assert_eq!(filter.after.unwrap().to_string(), "2025-01-31T00:00:00Z");
+    }
+
+    #[test]
+    fn nothing_is_ignored() {
+        for bad in ["pdf", "type=", "colour=red", "after=tomorrow"] {
+            assert_eq!(filter(&words(&[bad])).unwrap_err().code, "bad_request", "{bad}");
+        }
+        let with =
+            |fusion: &str| RetrievalOptions { fusion: Some(fusion.into()), ..RetrievalOptions::default() };
+        assert_eq!(search_request("q", 1, &with("convex")).unwrap_err().code, "not_available");
+        assert_eq!(search_request("q", 1, &with("sum")).unwrap_err().code, "bad_request");
+        assert_eq!(search_request(" ", 1, &RetrievalOptions::default()).unwrap_err().code, "bad_request");
+        assert_eq!(search_request("q", 0, &RetrievalOptions::default()).unwrap_err().code, "bad_request");
+    }
+}

@@ -1,0 +1,1 @@
+//! Measurements: `carrel eval` and `carrel bench`.
