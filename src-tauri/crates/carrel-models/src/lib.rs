@@ -1,1 +1,27 @@
-//! carrel-models
+//! The models of Carrel: a local embedder and local language models on the processor, endpoints that speak the
+//! OpenAI chat protocol, the catalogue of what there is, and downloads.
+//!
+//! Nothing here is downloaded, and no address is contacted, without a call that says so. Texts are never truncated
+//! or padded, and no vector is invented. The engine sees only its own traits (`carrel_engine::seams`).
+
+pub mod bench;
+mod catalogue;
+mod download;
+mod embed;
+mod generate;
+mod http;
+mod kernels;
+mod models;
+mod remote;
+
+#[cfg(test)]
+mod testing;
+#[cfg(test)]
+mod testing_server;
+
+pub use catalogue::{Catalogue, CatalogueModel, Embedding, ModelFile, ModelRole, Pooling};
+pub use download::{Hub, Progress};
+pub use embed::LocalEmbedder;
+pub use generate::LocalLanguageModel;
+pub use models::{ModelInfo, ModelState, Models, ModelsConfig};
+pub use remote::{Endpoint, RemoteLanguageModel};

@@ -1,0 +1,438 @@
+//! Downloads from the hub, into the hub's own cache layout.
+//!
+//! hf-hub gives the layout and the user's token. Its own downloads are not used: version 1 starts over when a connection
+//! is cut, and these files are large. So the transfer is written here: an `.incomplete` file beside the target is
+//! continued with a `Range` request, its SHA-256 is compared with the one pinned in the catalogue or, where none is
+//! pinned, with the one that the hub states (which is then kept beside the file), and only then is it synced and renamed.
+//! Invariant: a file with its final name has the right content; wrong bytes are never kept.
+
+use crate::catalogue::{CatalogueModel, ModelFile};
+use crate::http::{Exchange, Patience, agent, describe, without_secrets};
+use carrel_engine::cancel::Cancel;
+use carrel_engine::seams::ModelError;
+use hf_hub::{Cache, Repo, RepoType};
+use sha2::{Digest, Sha256};
+use std::fs::{File, OpenOptions};
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::SyncSender;
+use std::time::Duration;
+use ureq::{Agent, Proxy};
+
+const HUB: &str = "https://huggingface.co";
+const PATIENCE: Patience = Patience { connect: Duration::from_secs(15), silence: Duration::from_secs(60) };
+const CHUNK: usize = 256 << 10;
+/// A connection that is cut this often without bringing anything is given up.
+const FRUITLESS_ATTEMPTS: u32 = 3;
+
+/// Where models come from, as the environment says (`HF_ENDPOINT`, `HF_TOKEN`, the token file of the hub's tools, and
+/// the usual proxy variables).
+#[derive(Clone)]
+pub struct Hub {
+    endpoint: String,
+    token: Option<String>,
+    proxy: Option<Proxy>,
+    patience: Patience,
+}
+
+/// How far a download is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Progress<'a> {
+    /// The file that is coming in.
+    pub file: &'a str,
+    /// Bytes there, over all files of the model.
+    pub done: u64,
+    /// Bytes in all.
+    pub total: u64,
+}
+
+impl Hub {
+    /// The hub that this process's environment names.
+    pub fn from_env() -> Self {
+        let variable = |name: &str| std::env::var(name).ok().filter(|v| !v.trim().is_empty());
+        let endpoint = variable("HF_ENDPOINT").unwrap_or_else(|| HUB.to_owned());
+        // The hub's default folder is looked up in the home folder, which need not exist.
+        let home = variable("HF_HOME").is_some() || variable("HOME").is_some() || cfg!(windows);
+        let token = variable("HF_TOKEN").or_else(|| if home { Cache::from_env().token() } else { None });
+        Self { endpoint: endpoint.trim_end_matches('/').to_owned(), token, proxy: None, patience: PATIENCE }
+    }
+
+    /// A hub at another address, with no token. Proxies of the environment hold unless one is named here.
+    pub fn at(endpoint: &str, proxy: Option<&str>) -> Result<Self, ModelError> {
+        let proxy = proxy
+            .map(|p| {
+                Proxy::new(p)
+                    .map_err(|e| ModelError::Failed(format!("the proxy {}: {e}", without_secrets(p))))
+            })
+            .transpose()?;
+        Ok(Self {
+            endpoint: endpoint.trim_end_matches('/').to_owned(),
+            token: None,
+            proxy,
+            patience: PATIENCE,
+        })
+    }
+
+    fn url(&self, model: &CatalogueModel, file: &ModelFile) -> String {
+        format!("{}/{}/resolve/{}/{}", self.endpoint, model.repository, model.revision, file.path)
+    }
+}
+
+/// The folder of a model's files: `<models>/models--<organisation>--<name>/snapshots/<revision>`.
+pub(crate) fn snapshot(models: &Path, model: &CatalogueModel) -> PathBuf {
+    let repo = Repo::with_revision(model.repository.clone(), RepoType::Model, model.revision.clone());
+    Cache::new(models.to_owned()).repo(repo).pointer_path(&model.revision)
+}
+
+/// Where a file grows until it is whole.
+pub(crate) fn incomplete(path: &Path) -> PathBuf {
+    with_suffix(path, ".incomplete")
+}
+
+/// Where the SHA-256 is kept that the hub stated for a file without a pinned one.
+pub(crate) fn stated(path: &Path) -> PathBuf {
+    with_suffix(path, ".sha256")
+}
+
+fn with_suffix(path: &Path, suffix: &str) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(suffix);
+    PathBuf::from(name)
+}
+
+/// Fetches what is missing of `model`. Files that are there in the right size stay as they are. Cancelling keeps the
+/// partial file for the next call.
+pub(crate) fn fetch(
+    hub: &Hub,
+    models: &Path,
+    model: &CatalogueModel,
+    progress: &mut dyn FnMut(Progress<'_>),
+    cancel: &Cancel,
+) -> Result<(), ModelError> {
+    let folder = snapshot(models, model);
+    let total = model.bytes();
+    let mut before = 0;
+    for file in &model.files {
+        let path = folder.join(&file.path);
+        if size(&path) != Some(file.bytes) {
+            let mut transfer = Transfer { hub, model, file, path: &path, before, total, progress, cancel };
+            transfer.run()?;
+        }
+        before += file.bytes;
+        progress(Progress { file: &file.path, done: before, total });
+    }
+    Ok(())
+}
+
+/// Size of a regular file, where there is one.
+pub(crate) fn size(path: &Path) -> Option<u64> {
+    std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file).map(|m| m.len())
+}
+
+/// SHA-256 of a file in hex; looks at `cancel` between pieces.
+pub(crate) fn hash_file(path: &Path, cancel: &Cancel) -> Result<String, ModelError> {
+    let mut file = File::open(path).map_err(|e| disk(path, &e))?;
+    let mut hash = Sha256::new();
+    feed(&mut file, path, &mut hash, cancel)?;
+    Ok(hex(&hash.finalize()))
+}
+
+fn feed(file: &mut File, path: &Path, hash: &mut Sha256, cancel: &Cancel) -> Result<u64, ModelError> {
+    let mut buffer = vec![0u8; CHUNK];
+    let mut length = 0;
+    loop {
+        if cancel.is_cancelled() {
+            return Err(ModelError::Cancelled);
+        }
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(length),
+            Ok(n) => {
+                hash.update(&buffer[..n]);
+                length += n as u64;
+            }
+            Err(e) if e.kind() == ErrorKind::Interrupted => {}
+            Err(e) => return Err(disk(path, &e)),
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|b| format!("{b:02x}")).collect()
+}
+
+/// The machine refused.
+pub(crate) fn disk(path: &Path, error: &std::io::Error) -> ModelError {
+    let hint = if error.kind() == ErrorKind::StorageFull { ": free some space and try again" } else { "" };
+    ModelError::Failed(format!("{}: {error}{hint}", path.display()))
+}
+
+/// Makes a rename last through a power cut.
+pub(crate) fn sync_folder(path: &Path) {
+    // Not every system can sync a folder; the rename is in order anyway.
+    if let Some(parent) = path.parent()
+        && let Ok(folder) = File::open(parent)
+    {
+        let _ = folder.sync_all();
+    }
+}
+
+enum Part {
+    /// The body begins at this offset; the hub states this hash for the whole file.
+    Start {
+        offset: u64,
+        stated: Option<String>,
+    },
+    Bytes(Vec<u8>),
+    /// Nothing lies at or after the offset that was asked for.
+    PastTheEnd,
+    Failed(ModelError),
+    /// The connection broke; what came in so far is good.
+    Cut(String),
+}
+
+struct Transfer<'a> {
+    hub: &'a Hub,
+    model: &'a CatalogueModel,
+    file: &'a ModelFile,
+    path: &'a Path,
+    /// Bytes of the files before this one.
+    before: u64,
+    total: u64,
+    progress: &'a mut dyn FnMut(Progress<'_>),
+    cancel: &'a Cancel,
+}
+
+impl Transfer<'_> {
+    fn run(&mut self) -> Result<(), ModelError> {
+        let partial = incomplete(self.path);
+        if let Some(parent) = self.path.parent() {
+            std::fs::create_dir_all(parent).map_err(|e| disk(parent, &e))?;
+        }
+        let mut out = OpenOptions::new()
+            .read(true)
+            .write(true)
+            .create(true)
+            .truncate(false)
+            .open(&partial)
+            .map_err(|e| disk(&partial, &e))?;
+        let mut hash = Sha256::new();
+        let mut have = feed(&mut out, &partial, &mut hash, self.cancel)?;
+        let mut wanted = self.file.sha256.clone();
+        let mut fruitless = 0;
+        while have != self.file.bytes || wanted.is_none() {
+            let began = have;
+            match self.attempt(&mut out, &mut hash, &mut have, &mut wanted) {
+                Ok(()) => break,
+                Err(ModelError::Unreachable { .. }) if have > began && have < self.file.bytes => {
+                    fruitless = 0
+                }
+                Err(error @ ModelError::Unreachable { .. }) => {
+                    fruitless += 1;
+                    if fruitless >= FRUITLESS_ATTEMPTS {
+                        return Err(error);
+                    }
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        let found = hex(&hash.finalize());
+        let Some(wanted) = wanted else {
+            return Err(
+                self.refuse(&partial, "the hub does not state its SHA-256, and none is pinned".into())
+            );
+        };
+        if have != self.file.bytes {
+            return Err(self.refuse(&partial, format!("{have} bytes came instead of {}", self.file.bytes)));
+        }
+        if !found.eq_ignore_ascii_case(&wanted) {
+            return Err(self.refuse(&partial, format!("its SHA-256 is {found} instead of {wanted}")));
+        }
+        out.sync_all().map_err(|e| disk(&partial, &e))?;
+        drop(out);
+        if self.file.sha256.is_none() {
+            let kept = stated(self.path);
+            std::fs::write(&kept, &wanted).map_err(|e| disk(&kept, &e))?;
+        }
+        std::fs::rename(&partial, self.path).map_err(|e| disk(self.path, &e))?;
+        sync_folder(self.path);
+        Ok(())
+    }
+
+    fn refuse(&self, partial: &Path, detail: String) -> ModelError {
+        // Nothing of it can be trusted; the next try starts over.
+        let _ = std::fs::remove_file(partial);
+        ModelError::Damaged { id: self.model.id.clone(), detail: format!("{}: {detail}", self.file.path) }
+    }
+
+    fn attempt(
+        &mut self,
+        out: &mut File,
+        hash: &mut Sha256,
+        have: &mut u64,
+        wanted: &mut Option<String>,
+    ) -> Result<(), ModelError> {
+        let partial = incomplete(self.path);
+        let restart = |out: &mut File, hash: &mut Sha256, have: &mut u64| -> Result<(), ModelError> {
+            use std::io::Seek;
+            out.set_len(0).and_then(|()| out.rewind()).map_err(|e| disk(&partial, &e))?;
+            *hash = Sha256::new();
+            *have = 0;
+            Ok(())
+        };
+        if *have > self.file.bytes {
+            restart(out, hash, have)?;
+        }
+        let request = Request {
+            url: self.hub.url(self.model, self.file),
+            token: self.hub.token.clone(),
+            offset: *have,
+            ask_for_hash: wanted.is_none(),
+            patience: self.hub.patience,
+            proxy: self.hub.proxy.clone(),
+        };
+        let shown = without_secrets(&request.url);
+        let exchange =
+            Exchange::start(agent(request.patience, request.proxy.clone()), move |agent, parts| {
+                request.run(agent, parts);
+            })
+            .map_err(|e| ModelError::Failed(e.to_string()))?;
+        loop {
+            let part = exchange.next(self.cancel).map_err(|_| ModelError::Cancelled)?;
+            match part {
+                Some(Part::Start { offset, stated }) => {
+                    if wanted.is_none() {
+                        *wanted = stated;
+                    }
+                    if offset != *have {
+                        if offset != 0 {
+                            return Err(ModelError::Refused {
+                                endpoint: shown,
+                                detail: format!("it sent bytes from {offset} on, {have} was asked for"),
+                            });
+                        }
+                        restart(out, hash, have)?;
+                    }
+                }
+                Some(Part::Bytes(bytes)) => {
+                    *have += bytes.len() as u64;
+                    if *have > self.file.bytes {
+                        let detail = format!("more than its {} bytes came", self.file.bytes);
+                        return Err(self.refuse(&partial, detail));
+                    }
+                    out.write_all(&bytes).map_err(|e| disk(&partial, &e))?;
+                    hash.update(&bytes);
+                    (self.progress)(Progress {
+                        file: &self.file.path,
+                        done: self.before + *have,
+                        total: self.total,
+                    });
+                }
+                Some(Part::PastTheEnd) => {
+                    let detail = format!("it ends before byte {have}");
+                    return Err(self.refuse(&partial, detail));
+                }
+                Some(Part::Failed(error)) => return Err(error),
+                Some(Part::Cut(detail)) => return Err(ModelError::Unreachable { endpoint: shown, detail }),
+                None if *have == self.file.bytes => return Ok(()),
+                None => {
+                    let detail = format!("the connection was cut after {have} of {} bytes", self.file.bytes);
+                    return Err(ModelError::Unreachable { endpoint: shown, detail });
+                }
+            }
+        }
+    }
+}
+
+/// One request for the rest of a file.
+struct Request {
+    url: String,
+    token: Option<String>,
+    offset: u64,
+    ask_for_hash: bool,
+    patience: Patience,
+    proxy: Option<Proxy>,
+}
+
+impl Request {
+    fn run(&self, agent: &Agent, parts: &SyncSender<Part>) {
+        let shown = without_secrets(&self.url);
+        let authorization = self.token.as_ref().map(|t| format!("Bearer {t}"));
+        let stated = if self.ask_for_hash { self.stated_hash(agent, authorization.as_deref()) } else { None };
+        let mut request = agent.get(&self.url).header("accept-encoding", "identity");
+        if let Some(value) = &authorization {
+            request = request.header("authorization", value);
+        }
+        if self.offset > 0 {
+            request = request.header("range", format!("bytes={}-", self.offset));
+        }
+        let response = match request.call() {
+            Ok(response) => response,
+            Err(error) => {
+                let _ = parts.send(Part::Cut(describe(&error)));
+                return;
+            }
+        };
+        let status = response.status().as_u16();
+        let start = match status {
+            200 => Part::Start { offset: 0, stated },
+            206 => {
+                let range = response.headers().get("content-range").and_then(|v| v.to_str().ok());
+                match range.and_then(first_byte) {
+                    Some(offset) => Part::Start { offset, stated },
+                    None => Part::Failed(ModelError::Refused {
+                        endpoint: shown,
+                        detail: "it does not say which bytes it sends".into(),
+                    }),
+                }
+            }
+            416 => Part::PastTheEnd,
+            401 | 403 => Part::Failed(ModelError::Refused {
+                endpoint: shown,
+                detail: format!(
+                    "status {status}: it asks for a token (set HF_TOKEN) or for its terms to be accepted"
+                ),
+            }),
+            500..=599 => Part::Cut(format!("status {status}")),
+            _ => Part::Failed(ModelError::Refused { endpoint: shown, detail: format!("status {status}") }),
+        };
+        let body_follows = matches!(start, Part::Start { .. });
+        if parts.send(start).is_err() || !body_follows {
+            return;
+        }
+        let mut reader = response.into_body().into_with_config().limit(u64::MAX).reader();
+        let mut buffer = vec![0u8; CHUNK];
+        loop {
+            let part = match reader.read(&mut buffer) {
+                Ok(0) => return,
+                Ok(n) => Part::Bytes(buffer[..n].to_vec()),
+                Err(error) => Part::Cut(error.to_string()),
+            };
+            let cut = matches!(part, Part::Cut(_));
+            if parts.send(part).is_err() || cut {
+                return;
+            }
+        }
+    }
+
+    /// The hub names the SHA-256 of large files in the answer that redirects to their store.
+    fn stated_hash(&self, agent: &Agent, authorization: Option<&str>) -> Option<String> {
+        let mut request =
+            agent.head(&self.url).config().max_redirects(0).max_redirects_will_error(false).build();
+        if let Some(value) = authorization {
+            request = request.header("authorization", value);
+        }
+        let response = request.call().ok()?;
+        let value =
+            ["x-linked-etag", "etag"].iter().find_map(|n| response.headers().get(*n)?.to_str().ok())?;
+        let hash = value.trim_start_matches("W/").trim_matches('"');
+        (hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit())).then(|| hash.to_ascii_lowercase())
+    }
+}
+
+/// `bytes 400-999/1000` begins at 400.
+fn first_byte(range: &str) -> Option<u64> {
+    range.strip_prefix("bytes ")?.split('-').next()?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! The embedder against its references: candle's `BertModel` and sentence-transformers' vectors (C30).
+
+use super::*;
+use crate::catalogue::{Catalogue, ModelRole};
+use crate::testing;
+use candle_core::{DType, Device, Tensor};
+use candle_nn::VarBuilder;
+use candle_transformers::models::bert::{BertModel, Config};
+use carrel_engine::domain::Span;
+use serde::Deserialize;
+
+fn embedder() -> Option<(LocalEmbedder, std::path::PathBuf)> {
+    let model = Catalogue::embedded().default_of(ModelRole::Embedder).unwrap();
+    let folder = testing::snapshot(model)?;
+    let pool = Arc::new(Pool::start(2).unwrap());
+    let embedding = model.embedding.as_ref().unwrap();
+    Some((LocalEmbedder::open(model, embedding, &folder, "test", pool).unwrap(), folder))
+}
+
+#[derive(Deserialize)]
+struct Reference {
+    text: String,
+    vector: Vec<f32>,
+}
+
+fn cosine(a: &[f32], b: &[f32]) -> f64 {
+    let dot = |x: &[f32], y: &[f32]| x.iter().zip(y).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum::<f64>();
+    dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
+}
+
+/// Deterministic shuffle.
+fn shuffled<T>(mut items: Vec<T>) -> Vec<T> {
+    let mut state = 0x9E37_79B9_7F4A_7C15u64;
+    for i in (1..items.len()).rev() {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        items.swap(i, (state >> 33) as usize % (i + 1));
+    }
+    items
+}
+
+#[test]
+fn vectors_equal_the_reference_alone_in_a_batch_and_shuffled() {
+    let Some((embedder, _)) = embedder() else { return };
+    let Some(lines) = testing::shared_data("reference/minilm.jsonl") else { return };
+    let references: Vec<Reference> = lines.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
+    assert_eq!(references.len(), 200);
+    // The reference truncated what is longer; we never do, so we compare those by their first 256 tokens.
+    let cut: Vec<Vec<u32>> = references
+        .iter()
+        .map(|r| {
+            let mut ids = embedder.ids(&r.text).unwrap();
+            if ids.len() > 256 {
+                ids.truncate(255);
+                ids.push(102);
+            }
+            ids
+        })
+        .collect();
+    let cancel = Cancel::new();
+    let batch = embedder.embed_ids(Lane::Passage, cut.clone(), &cancel).unwrap();
+    for (r, v) in references.iter().zip(&batch) {
+        assert!(cosine(&r.vector, v) >= 0.9999, "{:?}: {}", r.text, cosine(&r.vector, v));
+    }
+    let order = shuffled((0..cut.len()).collect());
+    let again =
+        embedder.embed_ids(Lane::Passage, order.iter().map(|&i| cut[i].clone()).collect(), &cancel).unwrap();
+    for (&i, v) in order.iter().zip(&again) {
+        assert!(cosine(&batch[i], v) >= 0.9999);
+    }
+    for (i, ids) in cut.iter().enumerate() {
+        let alone = embedder.embed_ids(Lane::Query, vec![ids.clone()], &cancel).unwrap();
+        assert!(cosine(&alone[0], &batch[i]) >= 0.9999);
+    }
+    let short: Vec<_> = references.iter().filter(|r| embedder.ids(&r.text).unwrap().len() <= 256).collect();
+    let texts: Vec<&str> = short.iter().map(|r| r.text.as_str()).collect();
+    let vectors = embedder.embed(EmbedKind::Passage, &texts, &cancel).unwrap();
+    for (r, v) in short.iter().zip(&vectors) {
+        assert!(cosine(&r.vector, v) >= 0.9999, "{:?}", r.text);
+        assert_eq!(v.len(), 384);
+    }
+}
+
+#[test]
+fn the_forward_equals_candles() {
+    let Some((embedder, folder)) = embedder() else { return };
+    let config: Config = serde_json::from_slice(&std::fs::read(folder.join("config.json")).unwrap()).unwrap();
+    let tensors = std::fs::read(folder.join("model.safetensors")).unwrap();
+    let vars = VarBuilder::from_buffered_safetensors(tensors, DType::F32, &Device::Cpu).unwrap();
+    let oracle = BertModel::load(vars, &config).unwrap();
+    let texts = [
+        "",
+        "a",
+        "The ferry leaves the harbour at noon.",
+        "渡船中午离开港口。",
+        &"lighthouse keeper ".repeat(100),
+    ];
+    for text in texts {
+        let ids = embedder.ids(text).unwrap();
+        let input = Tensor::new(&ids[..], &Device::Cpu).unwrap().unsqueeze(0).unwrap();
+        let types = input.zeros_like().unwrap();
+        let hidden = oracle.forward(&input, &types, None).unwrap();
+        let want: Vec<f32> = hidden.mean(1).unwrap().squeeze(0).unwrap().to_vec1().unwrap();
+        let got = embedder.embed_ids(Lane::Passage, vec![ids], &Cancel::new()).unwrap();
+        assert!(cosine(&want, &got[0]) >= 0.9999, "{text:?}: {}", cosine(&want, &got[0]));
+        let length: f32 = got[0].iter().map(|v| v * v).sum();
+        assert!((length - 1.0).abs() < 1e-4);
+    }
+}
+
+#[test]
+fn a_text_above_the_window_is_an_error() {
+    let Some((embedder, _)) = embedder() else { return };
+    let long = "harbour ".repeat(300);
+    let error = embedder.embed(EmbedKind::Passage, &["short", &long], &Cancel::new()).unwrap_err();
+    assert_eq!(error, ModelError::TooLong { tokens: 302, window: 256 });
+    let fits = "harbour ".repeat(254);
+    embedder.embed(EmbedKind::Passage, &[&fits], &Cancel::new()).unwrap();
+}
+
+#[test]
+fn a_cancelled_call_returns_no_vectors() {
+    let Some((embedder, _)) = embedder() else { return };
+    let cancel = Cancel::new();
+    cancel.cancel();
+    assert_eq!(embedder.embed(EmbedKind::Passage, &["text"], &cancel), Err(ModelError::Cancelled));
+}
+
+#[test]
+fn token_spans_ascend_and_slice_the_text_as_given() {
+    let Some((embedder, _)) = embedder() else { return };
+    let tokenizer = embedder.tokenizer();
+    let texts = [
+        "Ünïcödé Straße ÀÉÎÕÜ caf\u{e9} cafe\u{301}",
+        "한국어 문장입니다. 각각",
+        "渡船中午离开港口。頻道",
+        "zero\u{200b}width and \u{0} control \u{feff}mark",
+        "İstanbul ﬁligree ½ ①",
+        "naïve [SEP] token <|im_end|>",
+        "  leading\n\n\tand trailing  ",
+        "👩‍👩‍👧‍👦 family 🇨🇳",
+        "",
+    ];
+    for text in texts {
+        let spans = tokenizer.token_spans(text).unwrap();
+        assert_eq!(spans.len(), tokenizer.count(text).unwrap());
+        assert_eq!(spans.len() + tokenizer.overhead(), embedder.ids(text).unwrap().len());
+        let mut last = Span::default();
+        for span in spans {
+            assert!(span.of(text).is_some(), "{span:?} of {text:?}");
+            assert!(span.start >= last.start && span.end >= last.end && span.start <= span.end);
+            last = span;
+        }
+    }
+    let text = "The café, naïve or not";
+    let words: Vec<_> = tokenizer.token_spans(text).unwrap().iter().map(|s| s.of(text).unwrap()).collect();
+    assert_eq!(words, ["The", "café", ",", "naïve", "or", "not"]);
+}

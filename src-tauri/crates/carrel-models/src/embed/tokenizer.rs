@@ -1,0 +1,97 @@
+//! The embedder's own tokenizer, read from `tokenizer.json`, with truncation and padding switched off.
+//!
+//! Invariant: what it counts is what the model reads; nothing is cut or filled up.
+
+use carrel_engine::domain::Span;
+use carrel_engine::seams::{ModelError, Tokenizer};
+use std::path::Path;
+
+/// A tokenizer with the prefixes of its model.
+pub(crate) struct EmbedTokenizer {
+    inner: tokenizers::Tokenizer,
+    id: String,
+    overhead: usize,
+}
+
+impl EmbedTokenizer {
+    /// Reads `tokenizer.json` of `folder`. `id` names tokenizer and revision.
+    pub(crate) fn open(
+        folder: &Path,
+        model: &str,
+        id: String,
+        passage_prefix: &str,
+    ) -> Result<Self, ModelError> {
+        let damaged = |detail: String| ModelError::Damaged {
+            id: model.to_owned(),
+            detail: format!("tokenizer.json: {detail}"),
+        };
+        let file = std::fs::read(folder.join("tokenizer.json")).map_err(|e| damaged(e.to_string()))?;
+        let mut inner = tokenizers::Tokenizer::from_bytes(file).map_err(|e| damaged(e.to_string()))?;
+        // Files as published cut at, and fill up to, 128 tokens.
+        inner.with_truncation(None).map_err(|e| damaged(e.to_string()))?;
+        inner.with_padding(None);
+        let mut tokenizer = Self { inner, id, overhead: 0 };
+        tokenizer.overhead = tokenizer.ids(passage_prefix)?.len();
+        Ok(tokenizer)
+    }
+
+    /// The tokens of `text` with special ones, as the model reads them.
+    pub(crate) fn ids(&self, text: &str) -> Result<Vec<u32>, ModelError> {
+        let encoding = self.inner.encode_fast(text, true).map_err(failed)?;
+        Ok(encoding.get_ids().to_vec())
+    }
+
+    /// The tokens of `text` without special ones.
+    pub(crate) fn plain_ids(&self, text: &str) -> Result<Vec<u32>, ModelError> {
+        let encoding = self.inner.encode_fast(text, false).map_err(failed)?;
+        Ok(encoding.get_ids().to_vec())
+    }
+}
+
+fn failed(error: tokenizers::Error) -> ModelError {
+    ModelError::Failed(format!("the tokenizer failed: {error}"))
+}
+
+impl Tokenizer for EmbedTokenizer {
+    fn id(&self) -> &str {
+        &self.id
+    }
+
+    fn token_spans(&self, text: &str) -> Result<Vec<Span>, ModelError> {
+        let encoding = self.inner.encode(text, false).map_err(failed)?;
+        // Offsets refer to the text as given. A character that normalisation splits up gives several tokens the same
+        // span, and one that it drops can leave them out of step; spans must ascend and lie on characters.
+        let mut last = (0, 0);
+        let spans = encoding.get_offsets().iter().map(|&(start, end)| {
+            let start = floor(text, start.max(last.0));
+            let end = ceil(text, end.max(start).max(last.1));
+            last = (start, end);
+            Span::new(start, end)
+        });
+        Ok(spans.collect())
+    }
+
+    fn count(&self, text: &str) -> Result<usize, ModelError> {
+        Ok(self.inner.encode_fast(text, false).map_err(failed)?.len())
+    }
+
+    fn overhead(&self) -> usize {
+        self.overhead
+    }
+}
+
+fn floor(text: &str, mut at: usize) -> usize {
+    at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}
+
+fn ceil(text: &str, mut at: usize) -> usize {
+    at = at.min(text.len());
+    while !text.is_char_boundary(at) {
+        at += 1;
+    }
+    at
+}

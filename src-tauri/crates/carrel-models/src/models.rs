@@ -1,0 +1,495 @@
+//! The models of one folder: what is there, what is loaded, and the engine's [`ModelProvider`].
+//!
+//! Each model is loaded once, when it is first asked for, and shared. While one loads, only those wait who asked for it.
+//! Nothing is fetched but by [`Models::get`]. A model whose loading ended the program is not loaded again until the user
+//! tests it or gets it again.
+
+mod guard;
+mod import;
+mod loaded;
+
+#[cfg(test)]
+mod tests;
+
+use crate::catalogue::{Catalogue, CatalogueModel, ModelRole};
+use crate::download::{self, Hub, Progress};
+use crate::embed::LocalEmbedder;
+use crate::embed::pool::Pool;
+use crate::generate::LocalLanguageModel;
+use crate::remote::{Endpoint, RemoteLanguageModel};
+use carrel_engine::cancel::Cancel;
+use carrel_engine::seams::{
+    EmbedKind, Embedder, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider, Role,
+};
+use guard::Guard;
+use loaded::Loaded;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// What [`Models::open`] needs.
+#[derive(Clone, Debug, Default)]
+pub struct ModelsConfig {
+    /// The folder of models; need not exist.
+    pub folder: PathBuf,
+    /// Inference workers; 0 for one per core.
+    pub threads: usize,
+    /// Endpoints that the user added.
+    pub endpoints: Vec<Endpoint>,
+    /// Id of the language model that the user chose.
+    pub chosen_language_model: Option<String>,
+}
+
+/// Whether a model can be used.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ModelState {
+    /// Its files are there.
+    Installed,
+    /// It can be fetched.
+    Absent,
+    /// Its files are wrong, or loading it ended the program; the reason follows.
+    Damaged(String),
+    /// It answers at an endpoint.
+    Remote,
+}
+
+impl ModelState {
+    /// The word that stands in JSON.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Installed => "installed",
+            Self::Absent => "absent",
+            Self::Damaged(_) => "damaged",
+            Self::Remote => "remote",
+        }
+    }
+}
+
+/// A model as it is listed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelInfo {
+    /// Catalogue, import or endpoint id.
+    pub id: String,
+    /// For people.
+    pub name: String,
+    /// What it does.
+    pub role: ModelRole,
+    /// Whether it can be used.
+    pub state: ModelState,
+    /// Size of its files.
+    pub bytes: u64,
+    /// SPDX; empty where it is not known.
+    pub licence: String,
+    /// ISO 639-1 codes; empty for many.
+    pub languages: Vec<String>,
+    /// What it is good for, in a sentence.
+    pub description: String,
+    /// Used for its role unless another is named.
+    pub chosen: bool,
+}
+
+struct Settings {
+    endpoints: Vec<Arc<RemoteLanguageModel>>,
+    chosen: Option<String>,
+    /// Models whose loading ended an earlier run of the program.
+    unsafe_to_load: HashSet<String>,
+}
+
+/// All models of a folder and of the user's endpoints.
+pub struct Models {
+    folder: PathBuf,
+    threads: usize,
+    catalogue: &'static Catalogue,
+    hub: Hub,
+    settings: Mutex<Settings>,
+    pool: Mutex<Option<Arc<Pool>>>,
+    embedders: Loaded<LocalEmbedder>,
+    language_models: Loaded<LocalLanguageModel>,
+}
+
+impl Models {
+    /// Looks at the folder; loads and fetches nothing. Downloads will go where the environment says ([`Hub::from_env`]).
+    pub fn open(config: ModelsConfig) -> Self {
+        Self::open_with_hub(config, Hub::from_env())
+    }
+
+    /// The same with a hub of the caller's.
+    pub fn open_with_hub(config: ModelsConfig, hub: Hub) -> Self {
+        let threads = match config.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        };
+        let settings = Settings {
+            endpoints: remotes(config.endpoints),
+            chosen: config.chosen_language_model,
+            unsafe_to_load: guard::crashed(&config.folder),
+        };
+        Self {
+            folder: config.folder,
+            threads,
+            catalogue: Catalogue::embedded(),
+            hub,
+            settings: Mutex::new(settings),
+            pool: Mutex::new(None),
+            embedders: Loaded::default(),
+            language_models: Loaded::default(),
+        }
+    }
+
+    /// The folder of models.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Inference workers.
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// Every model that there is, by role, then in the catalogue's order; imported ones after those, endpoints last.
+    pub fn list(&self) -> Vec<ModelInfo> {
+        let chosen = [self.default_embedder(), self.chosen_language_model_id()];
+        let mut list: Vec<ModelInfo> = self
+            .known()
+            .iter()
+            .map(|(model, folder)| ModelInfo {
+                id: model.id.clone(),
+                name: model.name.clone(),
+                role: model.role,
+                state: self.state(model, folder),
+                bytes: model.bytes(),
+                licence: model.licence.clone(),
+                languages: model.languages.clone(),
+                description: model.description.clone(),
+                chosen: false,
+            })
+            .collect();
+        list.extend(self.settings().endpoints.iter().map(|remote| {
+            let endpoint = remote.endpoint();
+            let host = crate::http::without_secrets(&endpoint.url);
+            ModelInfo {
+                id: endpoint.id.clone(),
+                name: endpoint.model.clone().unwrap_or_else(|| host.clone()),
+                role: ModelRole::LanguageModel,
+                state: ModelState::Remote,
+                bytes: 0,
+                licence: String::new(),
+                languages: Vec::new(),
+                description: format!(
+                    "Answers at {host}; questions and the passages used leave this machine."
+                ),
+                chosen: false,
+            }
+        }));
+        list.sort_by_key(|m| m.role);
+        for model in &mut list {
+            model.chosen = chosen.iter().flatten().any(|id| *id == model.id);
+        }
+        list
+    }
+
+    /// One model as it is listed.
+    pub fn info(&self, id: &str) -> Result<ModelInfo, ModelError> {
+        let model = self.list().into_iter().find(|m| m.id == id);
+        model.ok_or_else(|| ModelError::Unknown { id: id.to_owned() })
+    }
+
+    /// Fetches a model of the catalogue. Blocks. What is there already stays; cancelling keeps what came in.
+    pub fn get(
+        &self,
+        id: &str,
+        progress: &mut dyn FnMut(Progress<'_>),
+        cancel: &Cancel,
+    ) -> Result<ModelInfo, ModelError> {
+        let model = self.catalogue.get(id).ok_or_else(|| ModelError::Unknown { id: id.to_owned() })?;
+        let folder = download::snapshot(&self.folder, model);
+        self.discard_damaged(model, &folder, cancel)?;
+        download::fetch(&self.hub, &self.folder, model, progress, cancel)?;
+        self.forget(id);
+        self.info(id)
+    }
+
+    /// Takes over a GGUF file, or a folder with the files of an embedder, by copying. Refuses what cannot be run:
+    /// the model is loaded and called once before it is kept.
+    pub fn import(&self, path: &Path, cancel: &Cancel) -> Result<ModelInfo, ModelError> {
+        let id = import::import(self, path, cancel)?;
+        self.forget(&id);
+        self.info(&id)
+    }
+
+    /// Deletes the files of a model, and only those. What is in use keeps working until it is let go.
+    pub fn remove(&self, id: &str) -> Result<(), ModelError> {
+        let (model, folder) = self.find(id)?;
+        self.forget(id);
+        import::remove_files(&self.folder, &model, &folder)
+    }
+
+    /// Checks the files against their hashes and makes one real call. Says what it did.
+    pub fn test(&self, id: &str, cancel: &Cancel) -> Result<String, ModelError> {
+        if let Some(remote) = self.remote(id) {
+            return say_something(remote.as_ref(), cancel);
+        }
+        let (model, folder) = self.find(id)?;
+        self.verify(&model, &folder, cancel)?;
+        self.forget(id);
+        match model.role {
+            ModelRole::Embedder => {
+                let embedder = self.embedder(id)?;
+                let vectors = embedder.embed(EmbedKind::Query, &["A lighthouse keeper at work."], cancel)?;
+                Ok(format!("It turned a sentence into {} numbers.", vectors.first().map_or(0, Vec::len)))
+            }
+            ModelRole::LanguageModel => say_something(self.language_model(Some(id))?.as_ref(), cancel),
+        }
+    }
+
+    /// Replaces the endpoints.
+    pub fn set_endpoints(&self, endpoints: Vec<Endpoint>) {
+        self.settings().endpoints = remotes(endpoints);
+    }
+
+    /// Chooses the language model that answers when none is named; `None` for the default one.
+    pub fn set_chosen_language_model(&self, id: Option<String>) {
+        self.settings().chosen = id;
+    }
+
+    /// Id of the language model that answers when none is named, where one can be used.
+    pub fn chosen_language_model_id(&self) -> Option<String> {
+        let (chosen, first_endpoint) = {
+            let settings = self.settings();
+            (settings.chosen.clone(), settings.endpoints.first().map(|e| e.endpoint().id.clone()))
+        };
+        if let Some(chosen) = chosen {
+            let usable = self.remote(&chosen).is_some()
+                || self
+                    .find(&chosen)
+                    .is_ok_and(|(m, folder)| self.state(&m, &folder) == ModelState::Installed);
+            return usable.then_some(chosen);
+        }
+        self.first_installed(ModelRole::LanguageModel).or(first_endpoint)
+    }
+
+    fn settings(&self) -> MutexGuard<'_, Settings> {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn remote(&self, id: &str) -> Option<Arc<RemoteLanguageModel>> {
+        self.settings().endpoints.iter().find(|e| e.endpoint().id == id).cloned()
+    }
+
+    /// Catalogue and imported models with the folders of their files.
+    fn known(&self) -> Vec<(CatalogueModel, PathBuf)> {
+        let catalogue = self.catalogue.models.iter();
+        let mut known: Vec<_> = catalogue.map(|m| (m.clone(), download::snapshot(&self.folder, m))).collect();
+        known.extend(import::imported(&self.folder));
+        known
+    }
+
+    fn find(&self, id: &str) -> Result<(CatalogueModel, PathBuf), ModelError> {
+        let found = self.known().into_iter().find(|(m, _)| m.id == id);
+        found.ok_or_else(|| ModelError::Unknown { id: id.to_owned() })
+    }
+
+    /// By presence and size; hashes are checked when files come in and by [`Self::test`].
+    fn state(&self, model: &CatalogueModel, folder: &Path) -> ModelState {
+        let sizes: Vec<_> = model.files.iter().map(|f| download::size(&folder.join(&f.path))).collect();
+        if sizes.iter().all(Option::is_none) {
+            return ModelState::Absent;
+        }
+        for (file, size) in model.files.iter().zip(sizes) {
+            match size {
+                Some(size) if size == file.bytes => {}
+                // A download that stopped between two files goes on where it was.
+                None => return ModelState::Absent,
+                Some(size) => {
+                    let detail = format!("{} has {size} bytes instead of {}", file.path, file.bytes);
+                    return ModelState::Damaged(detail);
+                }
+            }
+        }
+        if self.settings().unsafe_to_load.contains(&model.id) {
+            return ModelState::Damaged("loading it ended the program; test it to try again".into());
+        }
+        ModelState::Installed
+    }
+
+    fn first_installed(&self, role: ModelRole) -> Option<String> {
+        let mut models = self.known();
+        models.retain(|(m, folder)| m.role == role && self.state(m, folder) == ModelState::Installed);
+        models.sort_by_key(|(m, _)| !m.default);
+        models.into_iter().next().map(|(m, _)| m.id)
+    }
+
+    /// The model's folder, if it can be loaded.
+    fn usable(&self, id: &str, role: ModelRole) -> Result<(CatalogueModel, PathBuf), ModelError> {
+        let (model, folder) = self.find(id)?;
+        if model.role != role {
+            return Err(ModelError::Unknown { id: id.to_owned() });
+        }
+        match self.state(&model, &folder) {
+            ModelState::Installed | ModelState::Remote => Ok((model, folder)),
+            ModelState::Absent => Err(ModelError::NotInstalled { id: id.to_owned() }),
+            ModelState::Damaged(detail) => Err(ModelError::Damaged { id: id.to_owned(), detail }),
+        }
+    }
+
+    /// Drops what is loaded and what is held against a model, so that the next call starts afresh.
+    fn forget(&self, id: &str) {
+        self.embedders.forget(id);
+        self.language_models.forget(id);
+        self.settings().unsafe_to_load.remove(id);
+        guard::absolve(&self.folder, id);
+    }
+
+    fn verify(&self, model: &CatalogueModel, folder: &Path, cancel: &Cancel) -> Result<(), ModelError> {
+        for file in &model.files {
+            let path = folder.join(&file.path);
+            match download::size(&path) {
+                None => return Err(ModelError::NotInstalled { id: model.id.clone() }),
+                Some(size) if size != file.bytes => {
+                    let detail = format!("{} has {size} bytes instead of {}", file.path, file.bytes);
+                    return Err(ModelError::Damaged { id: model.id.clone(), detail });
+                }
+                Some(_) => {}
+            }
+            let Some(wanted) = expected_hash(&path, file.sha256.as_deref()) else { continue };
+            let found = download::hash_file(&path, cancel)?;
+            if !found.eq_ignore_ascii_case(&wanted) {
+                let detail = format!("{}: its SHA-256 is {found} instead of {wanted}", file.path);
+                return Err(ModelError::Damaged { id: model.id.clone(), detail });
+            }
+        }
+        Ok(())
+    }
+
+    /// A file of the right size but wrong content would never be fetched again.
+    fn discard_damaged(
+        &self,
+        model: &CatalogueModel,
+        folder: &Path,
+        cancel: &Cancel,
+    ) -> Result<(), ModelError> {
+        for file in &model.files {
+            let path = folder.join(&file.path);
+            let Some(size) = download::size(&path) else { continue };
+            let wanted = expected_hash(&path, file.sha256.as_deref());
+            let good = size == file.bytes
+                && match wanted {
+                    Some(wanted) => download::hash_file(&path, cancel)?.eq_ignore_ascii_case(&wanted),
+                    None => false,
+                };
+            if !good {
+                std::fs::remove_file(&path).map_err(|e| download::disk(&path, &e))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn workers(&self) -> Result<Arc<Pool>, ModelError> {
+        let mut pool = self.pool.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pool) = &*pool {
+            return Ok(Arc::clone(pool));
+        }
+        let started = Pool::start(self.threads)
+            .map_err(|e| ModelError::Failed(format!("the inference workers cannot start: {e}")))?;
+        let started = Arc::new(started);
+        *pool = Some(Arc::clone(&started));
+        Ok(started)
+    }
+
+    /// The embedder itself, for measuring.
+    pub(crate) fn local_embedder(&self, id: &str) -> Result<Arc<LocalEmbedder>, ModelError> {
+        let (model, folder) = self.usable(id, ModelRole::Embedder)?;
+        self.embedders.get(id, || {
+            let guard = Guard::set(&self.folder, id);
+            let embedder = self.load_embedder(&model, &folder)?;
+            guard.lift();
+            Ok(embedder)
+        })
+    }
+
+    fn load_embedder(&self, model: &CatalogueModel, folder: &Path) -> Result<LocalEmbedder, ModelError> {
+        let damaged = |detail: &str| ModelError::Damaged { id: model.id.clone(), detail: detail.to_owned() };
+        let embedding =
+            model.embedding.as_ref().ok_or_else(|| damaged("the catalogue does not say how to use it"))?;
+        let weights = model.files.first().ok_or_else(|| damaged("the catalogue lists no files of it"))?;
+        let hash = expected_hash(&folder.join(&weights.path), weights.sha256.as_deref())
+            .ok_or_else(|| damaged("the SHA-256 of its weights is not known"))?;
+        let embedder = LocalEmbedder::open(model, embedding, folder, &hash, self.workers()?)?;
+        embedder.embed(EmbedKind::Query, &["first"], &Cancel::new())?;
+        Ok(embedder)
+    }
+
+    fn load_language_model(
+        &self,
+        model: &CatalogueModel,
+        folder: &Path,
+    ) -> Result<LocalLanguageModel, ModelError> {
+        let file = model.files.first().ok_or_else(|| ModelError::Unknown { id: model.id.clone() })?;
+        let language_model = LocalLanguageModel::open(&model.id, &folder.join(&file.path), self.threads)?;
+        language_model.generate(&one_word("Hi", 1), &Cancel::new(), &mut |_| {})?;
+        Ok(language_model)
+    }
+}
+
+impl ModelProvider for Models {
+    fn default_embedder(&self) -> Option<String> {
+        self.first_installed(ModelRole::Embedder)
+    }
+
+    fn embedder(&self, id: &str) -> Result<Arc<dyn Embedder>, ModelError> {
+        Ok(self.local_embedder(id)?)
+    }
+
+    fn language_model(&self, id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError> {
+        let chosen = self.settings().chosen.clone();
+        let id = match id.map(str::to_owned).or(chosen).or_else(|| self.chosen_language_model_id()) {
+            Some(id) => id,
+            None => {
+                let default = self.catalogue.default_of(ModelRole::LanguageModel);
+                return Err(ModelError::NotInstalled {
+                    id: default.map_or_else(String::new, |m| m.id.clone()),
+                });
+            }
+        };
+        if let Some(remote) = self.remote(&id) {
+            return Ok(remote);
+        }
+        let (model, folder) = self.usable(&id, ModelRole::LanguageModel)?;
+        let loaded = self.language_models.get(&id, || {
+            let guard = Guard::set(&self.folder, &id);
+            let language_model = self.load_language_model(&model, &folder)?;
+            guard.lift();
+            Ok(language_model)
+        })?;
+        Ok(loaded)
+    }
+}
+
+fn remotes(endpoints: Vec<Endpoint>) -> Vec<Arc<RemoteLanguageModel>> {
+    endpoints.into_iter().map(|e| Arc::new(RemoteLanguageModel::new(e))).collect()
+}
+
+/// The pinned hash, or the one that was kept when the file came in.
+fn expected_hash(path: &Path, pinned: Option<&str>) -> Option<String> {
+    match pinned {
+        Some(hash) => Some(hash.to_owned()),
+        None => std::fs::read_to_string(download::stated(path)).ok().map(|h| h.trim().to_owned()),
+    }
+}
+
+fn one_word(text: &str, max_tokens: usize) -> GenerateRequest {
+    let messages = vec![Message { role: Role::User, content: text.to_owned() }];
+    GenerateRequest { messages, max_tokens, temperature: 0.0 }
+}
+
+fn say_something(model: &dyn LanguageModel, cancel: &Cancel) -> Result<String, ModelError> {
+    let mut said = String::new();
+    model.generate(&one_word("Say hello in one short sentence.", 24), cancel, &mut |t| said.push_str(t))?;
+    if cancel.is_cancelled() {
+        return Err(ModelError::Cancelled);
+    }
+    if said.trim().is_empty() {
+        return Err(ModelError::Failed(format!("{} said nothing", model.spec().id)));
+    }
+    Ok(format!("It said: {}", said.trim()))
+}

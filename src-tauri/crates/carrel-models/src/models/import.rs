@@ -1,0 +1,236 @@
+//! Models that the user brings: GGUF files, and folders with the files of a BERT embedder.
+//!
+//! Files are copied to `<models>/imported/<id>/`, with what the catalogue would say of the model in `carrel.json`. A file
+//! that the catalogue knows by its hash is laid where a download would have put it.
+
+use super::Models;
+use crate::catalogue::{CatalogueModel, Embedding, ModelFile, ModelRole, Pooling};
+use crate::download::{self, disk, hash_file, size};
+use crate::generate::LocalLanguageModel;
+use carrel_engine::cancel::Cancel;
+use carrel_engine::domain::Metric;
+use carrel_engine::seams::ModelError;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+const FOLDER: &str = "imported";
+const MANIFEST: &str = "carrel.json";
+const EMBEDDER_FILES: [&str; 3] = ["model.safetensors", "tokenizer.json", "config.json"];
+
+fn refused(path: &Path, detail: &str) -> ModelError {
+    ModelError::Failed(format!("{} cannot be imported: {detail}", path.display()))
+}
+
+/// Imported models with their folders, by id.
+pub(super) fn imported(models: &Path) -> Vec<(CatalogueModel, PathBuf)> {
+    let Ok(entries) = std::fs::read_dir(models.join(FOLDER)) else { return Vec::new() };
+    let mut found: Vec<_> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let manifest = std::fs::read(entry.path().join(MANIFEST)).ok()?;
+            let model: CatalogueModel = serde_json::from_slice(&manifest).ok()?;
+            // Only what was written here: a manifest that was moved names another folder.
+            (entry.file_name().to_str() == Some(&model.id)).then(|| (model, entry.path()))
+        })
+        .collect();
+    found.sort_by(|a, b| a.0.id.cmp(&b.0.id));
+    found
+}
+
+/// Imports `path`; returns the id of the model.
+pub(super) fn import(models: &Models, path: &Path, cancel: &Cancel) -> Result<String, ModelError> {
+    let is_folder = std::fs::metadata(path).map_err(|e| disk(path, &e))?.is_dir();
+    let sources: Vec<PathBuf> = if is_folder {
+        let files: Vec<_> = EMBEDDER_FILES.iter().map(|f| path.join(f)).collect();
+        if let Some(missing) = files.iter().find(|f| size(f).is_none()) {
+            return Err(refused(path, &format!("{} is missing", missing.display())));
+        }
+        files
+    } else {
+        vec![path.to_owned()]
+    };
+    let mut files = Vec::new();
+    for source in &sources {
+        let name = source
+            .file_name()
+            .and_then(|n| n.to_str())
+            .ok_or_else(|| refused(source, "its name cannot be read"))?;
+        files.push(ModelFile {
+            path: name.to_owned(),
+            bytes: size(source).ok_or_else(|| refused(source, "it is not a file"))?,
+            sha256: Some(hash_file(source, cancel)?),
+            package: None,
+            package_version: None,
+            package_path: None,
+        });
+    }
+    if let Some(model) = known_by_hash(models, &files) {
+        let target = download::snapshot(models.folder(), model);
+        for file in &model.files {
+            let source = sources.iter().zip(&files).find(|(_, f)| f.sha256 == file.sha256);
+            let (source, _) =
+                source.ok_or_else(|| refused(path, "its files changed while they were read"))?;
+            copy(source, &target.join(&file.path), file, cancel)?;
+        }
+        return Ok(model.id.clone());
+    }
+    let id = free_id(models, path)?;
+    let target = models.folder().join(FOLDER).join(&id);
+    let model = describe(path, &id, is_folder, files)?;
+    let kept = keep(models, &model, &sources, &target, cancel);
+    if kept.is_err() {
+        // Only what was written just now lies there: the id was free.
+        let _ = std::fs::remove_dir_all(&target);
+    }
+    kept.map(|()| id)
+}
+
+fn keep(
+    models: &Models,
+    model: &CatalogueModel,
+    sources: &[PathBuf],
+    target: &Path,
+    cancel: &Cancel,
+) -> Result<(), ModelError> {
+    for (source, file) in sources.iter().zip(&model.files) {
+        copy(source, &target.join(&file.path), file, cancel)?;
+    }
+    match model.role {
+        ModelRole::Embedder => drop(models.load_embedder(model, target)?),
+        ModelRole::LanguageModel => drop::<LocalLanguageModel>(models.load_language_model(model, target)?),
+    }
+    let manifest = serde_json::to_vec_pretty(model).map_err(|e| ModelError::Failed(e.to_string()))?;
+    let path = target.join(MANIFEST);
+    std::fs::write(&path, manifest).map_err(|e| disk(&path, &e))
+}
+
+fn known_by_hash<'a>(models: &'a Models, files: &[ModelFile]) -> Option<&'a CatalogueModel> {
+    models.catalogue.models.iter().find(|model| {
+        model
+            .files
+            .iter()
+            .all(|known| known.sha256.is_some() && files.iter().any(|f| f.sha256 == known.sha256))
+    })
+}
+
+/// Copies aside, compares the content, then renames.
+fn copy(from: &Path, to: &Path, file: &ModelFile, cancel: &Cancel) -> Result<(), ModelError> {
+    if size(to) == Some(file.bytes) && Some(hash_file(to, cancel)?) == file.sha256 {
+        return Ok(());
+    }
+    if let Some(parent) = to.parent() {
+        std::fs::create_dir_all(parent).map_err(|e| disk(parent, &e))?;
+    }
+    let partial = download::incomplete(to);
+    let copied = std::fs::copy(from, &partial)
+        .and_then(|_| std::fs::File::open(&partial)?.sync_all())
+        .map_err(|e| disk(&partial, &e))
+        .and_then(|()| hash_file(&partial, cancel));
+    match copied {
+        Ok(hash) if Some(&hash) == file.sha256.as_ref() => {
+            std::fs::rename(&partial, to).map_err(|e| disk(to, &e))?;
+            download::sync_folder(to);
+            Ok(())
+        }
+        other => {
+            let _ = std::fs::remove_file(&partial);
+            other.and_then(|_| Err(refused(from, "it changed while it was copied")))
+        }
+    }
+}
+
+/// The file's name as an id that no model has yet.
+fn free_id(models: &Models, path: &Path) -> Result<String, ModelError> {
+    let name = if path.is_dir() { path.file_name() } else { path.file_stem() };
+    let name = name.and_then(|n| n.to_str()).ok_or_else(|| refused(path, "its name cannot be read"))?;
+    let mut id: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
+    id = id.trim_matches('-').to_owned();
+    if id.is_empty() {
+        return Err(refused(path, "its name holds no letter or digit to name the model by"));
+    }
+    if models.find(&id).is_ok() || models.remote(&id).is_some() {
+        return Err(refused(
+            path,
+            &format!("there is already a model named {id}: remove it first or rename the file"),
+        ));
+    }
+    Ok(id)
+}
+
+fn describe(
+    path: &Path,
+    id: &str,
+    is_folder: bool,
+    files: Vec<ModelFile>,
+) -> Result<CatalogueModel, ModelError> {
+    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or(id).to_owned();
+    let embedding = if is_folder { Some(embedding(path)?) } else { None };
+    Ok(CatalogueModel {
+        id: id.to_owned(),
+        name,
+        role: if is_folder { ModelRole::Embedder } else { ModelRole::LanguageModel },
+        default: false,
+        licence: String::new(),
+        languages: Vec::new(),
+        description: "Imported.".into(),
+        repository: format!("{FOLDER}/{id}"),
+        revision: files.first().and_then(|f| f.sha256.clone()).unwrap_or_default(),
+        files,
+        embedding,
+    })
+}
+
+/// What the files of sentence-transformers say of a model, with its defaults where they say nothing.
+fn embedding(folder: &Path) -> Result<Embedding, ModelError> {
+    let read = |name: &str| -> Option<Value> {
+        serde_json::from_slice(&std::fs::read(folder.join(name)).ok()?).ok()
+    };
+    let number =
+        |value: &Value, key: &str| value.get(key).and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
+    let config = read("config.json").ok_or_else(|| refused(folder, "its config.json cannot be read"))?;
+    let dimensions = number(&config, "hidden_size")
+        .ok_or_else(|| refused(folder, "its config.json names no hidden_size"))?;
+    let positions = number(&config, "max_position_embeddings").unwrap_or(512);
+    let window =
+        read("sentence_bert_config.json").and_then(|c| number(&c, "max_seq_length")).unwrap_or(positions);
+    let cls = read("1_Pooling/config.json")
+        .is_some_and(|p| p.get("pooling_mode_cls_token") == Some(&Value::Bool(true)));
+    let prompts = read("config_sentence_transformers.json");
+    let prompt = |names: [&str; 2]| -> String {
+        let prompts = prompts.as_ref().and_then(|p| p.get("prompts"));
+        let found = names.iter().find_map(|n| prompts?.get(n)?.as_str());
+        found.unwrap_or_default().to_owned()
+    };
+    Ok(Embedding {
+        window: window.min(positions),
+        dimensions,
+        pooling: if cls { Pooling::Cls } else { Pooling::Mean },
+        normalise: true,
+        query_prefix: prompt(["query", "web_search_query"]),
+        passage_prefix: prompt(["passage", "document"]),
+        metric: Metric::Cosine,
+        scripts: Vec::new(),
+        floor: 0.0,
+    })
+}
+
+/// Deletes the files of a model and the folders that become empty by it.
+pub(super) fn remove_files(models: &Path, model: &CatalogueModel, folder: &Path) -> Result<(), ModelError> {
+    let own = model.files.iter().map(|f| folder.join(&f.path));
+    for path in own.chain([folder.join(MANIFEST)]) {
+        for path in [download::incomplete(&path), download::stated(&path), path] {
+            match std::fs::remove_file(&path) {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(disk(&path, &e)),
+                _ => {}
+            }
+        }
+    }
+    // Snapshot, `snapshots`, repository; each only if nothing else lies in it.
+    for empty in folder.ancestors().take_while(|f| *f != models) {
+        if std::fs::remove_dir(empty).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
