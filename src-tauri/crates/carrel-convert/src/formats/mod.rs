@@ -4,6 +4,7 @@ mod code;
 mod csv;
 mod html;
 mod markdown;
+mod pdf;
 mod text;
 
 use crate::build::Draft;
@@ -45,8 +46,11 @@ pub(crate) fn convert(source: &Source<'_>) -> Result<Converted, ConvertError> {
             draft.finish(converter.id(), media_type)
         }
         Found::Binary { converter, media_type } => {
-            let format = converter.id().id;
-            Err(ConvertError::UnsupportedFormat { format: format!("{format} {media_type}") })
+            let draft = match converter {
+                Converter::Pdf => pdf::convert(source)?,
+                other => return Err(ConvertError::UnsupportedFormat { format: other.id().id }),
+            };
+            draft.finish(converter.id(), media_type)
         }
     }
 }

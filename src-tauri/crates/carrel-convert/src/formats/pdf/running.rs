@@ -1,0 +1,318 @@
+//! Running headers, footers and page numbers: what stands at the same place of the margin on page after page.
+//!
+//! A line goes only if the same text repeats on at least three pages at the same height, with nothing but the page's number
+//! different, and if nothing but such lines stands between it and the edge of the page. A text that stands nowhere else is kept
+//! once, where it comes first. A number alone at the bottom edge, well apart from the text, needs no other page.
+
+use super::lines::Line;
+use super::page::{Item, Page};
+use std::collections::HashMap;
+
+/// The outer part of a page in which a line can be a running one.
+const MARGIN: f32 = 0.14;
+/// Lines looked at from each edge.
+const EDGE_LINES: usize = 6;
+/// Lines as close as this stand on one row, in points.
+const SAME_ROW: f32 = 3.0;
+const MIN_PAGES: usize = 3;
+/// How far the heights may differ, in points.
+const SAME_HEIGHT: f32 = 6.0;
+
+#[derive(Clone, Copy)]
+struct Place {
+    page: usize,
+    item: usize,
+    y: f32,
+    number: Option<i64>,
+}
+
+/// Removes running lines from all pages.
+pub(super) fn remove(pages: &mut [Page], title: &str) {
+    let mut seen: HashMap<(bool, String), Vec<Place>> = HashMap::new();
+    for (p, page) in pages.iter().enumerate() {
+        for top in [true, false] {
+            for (i, y, text) in edge(page, top) {
+                let (key, number) = normalized(text);
+                seen.entry((top, key)).or_default().push(Place { page: p, item: i, y, number });
+            }
+        }
+    }
+    let mut repeated: HashMap<(usize, usize), bool> = HashMap::new();
+    for ((_, key), places) in &seen {
+        let running = running(places, pages);
+        let Some(first) = running.iter().min_by_key(|p| (p.page, p.item)) else { continue };
+        let is_text = key.chars().filter(|c| c.is_alphabetic()).count() >= 3;
+        let keep_first = is_text && !stands_elsewhere(key, pages, &running, title);
+        for place in &running {
+            let keep = keep_first && (place.page, place.item) == (first.page, first.item);
+            repeated.insert((place.page, place.item), keep);
+        }
+    }
+    for (p, page) in pages.iter_mut().enumerate() {
+        let mut doomed = Vec::new();
+        for top in [true, false] {
+            doomed.extend(outer(page, top, |item| repeated.get(&(p, item)).copied()));
+        }
+        doomed.extend(lone_number(page));
+        doomed.sort_unstable();
+        doomed.dedup();
+        for item in doomed.into_iter().rev() {
+            page.items.remove(item);
+        }
+    }
+}
+
+/// The items to remove at one edge: row by row inwards, up to the first row that holds anything else.
+/// `running` says of an item whether it repeats, and if so whether it is kept all the same.
+fn outer(page: &Page, top: bool, running: impl Fn(usize) -> Option<bool>) -> Vec<usize> {
+    let lines = edge(page, top);
+    let mut doomed = Vec::new();
+    let mut start = 0;
+    while let Some((_, y, _)) = lines.get(start) {
+        let row = lines.iter().skip(start).take_while(|(_, other, _)| (other - y).abs() <= SAME_ROW).count();
+        for (item, _, _) in lines.iter().skip(start).take(row) {
+            match running(*item) {
+                Some(true) => {}
+                Some(false) => doomed.push(*item),
+                None => return doomed.into_iter().filter(|i| !lines.iter().skip(start).take(row).any(|(r, _, _)| r == i)).collect(),
+            }
+        }
+        start += row;
+    }
+    doomed
+}
+
+/// A number alone in the last row of a page, well apart from what stands above it.
+fn lone_number(page: &Page) -> Option<usize> {
+    let mut lines: Vec<(usize, &Line)> = page
+        .items
+        .iter()
+        .enumerate()
+        .filter_map(|(i, item)| match item {
+            Item::Line(line) => Some((i, line)),
+            Item::Table(_) => None,
+        })
+        .collect();
+    lines.sort_by(|a, b| b.1.baseline.total_cmp(&a.1.baseline));
+    let (item, last) = *lines.first()?;
+    let (key, number) = normalized(&last.text);
+    let apart = lines.get(1).is_none_or(|(_, next)| last.baseline - next.baseline > 1.6 * last.size);
+    (key == "#" && number.is_some() && last.baseline > 0.88 * page.height && apart && lines.len() > 1).then_some(item)
+}
+
+/// The outermost lines at the top or bottom, as (item, height, text).
+fn edge(page: &Page, top: bool) -> Vec<(usize, f32, &str)> {
+    let mut lines: Vec<(usize, f32, &str)> = page
+        .items
+        .iter()
+        .enumerate()
+        .filter_map(|(i, item)| match item {
+            Item::Line(line) => Some((i, line.baseline, line.text.as_str())),
+            Item::Table(_) => None,
+        })
+        .filter(|(_, y, _)| if top { *y < MARGIN * page.height } else { *y > (1.0 - MARGIN) * page.height })
+        .collect();
+    lines.sort_by(|a, b| if top { a.1.total_cmp(&b.1) } else { b.1.total_cmp(&a.1) });
+    lines.truncate(EDGE_LINES);
+    lines
+}
+
+/// The text with a number at its start or end taken out, as page numbers stand.
+fn normalized(text: &str) -> (String, Option<i64>) {
+    let text = text.trim().to_lowercase();
+    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
+    let tail: String =
+        bare.chars().rev().take_while(char::is_ascii_digit).collect::<Vec<_>>().into_iter().rev().collect();
+    let head: String = bare.chars().take_while(char::is_ascii_digit).collect();
+    // "Page 3 of 12", "3 / 12", "第 3 页 共 12 页": the first number counts, the second stays.
+    if let Some(number) = page_of(bare) {
+        let word = bare.split(|c: char| c.is_ascii_digit()).next().unwrap_or_default().trim();
+        return (format!("{word}#of"), Some(number));
+    }
+    if !tail.is_empty() && tail.len() <= 5 {
+        let rest = bare.strip_suffix(tail.as_str()).unwrap_or(bare);
+        return (format!("{}#", rest.trim()), tail.parse().ok());
+    }
+    if !head.is_empty() && head.len() <= 5 {
+        let rest = bare.strip_prefix(head.as_str()).unwrap_or(bare);
+        return (format!("#{}", rest.trim()), head.parse().ok());
+    }
+    if let Some(number) = roman(bare) {
+        return ("#".into(), Some(number));
+    }
+    (text, None)
+}
+
+/// The number of a line that says little more than "page n of m".
+fn page_of(text: &str) -> Option<i64> {
+    let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).collect();
+    let words = text.chars().filter(|c| c.is_alphabetic()).count();
+    let chinese = text.contains('第') && text.contains('页') || text.contains('頁');
+    match numbers.as_slice() {
+        [n, m] if words <= 10 && n.len() <= 5 && m.len() <= 5 => {
+            n.parse().ok().filter(|n| m.parse::<i64>().is_ok_and(|m| *n <= m))
+        }
+        [n] if chinese && words <= 3 => n.parse().ok(),
+        _ => None,
+    }
+}
+
+fn roman(text: &str) -> Option<i64> {
+    if text.is_empty() || text.len() > 8 || !text.chars().all(|c| "ivxlc".contains(c)) {
+        return None;
+    }
+    let value = |c| match c {
+        'i' => 1,
+        'v' => 5,
+        'x' => 10,
+        'l' => 50,
+        _ => 100,
+    };
+    let values: Vec<i64> = text.chars().map(value).collect();
+    let signed = values
+        .iter()
+        .enumerate()
+        .map(|(i, v)| if values.get(i + 1).is_some_and(|next| next > v) { -v } else { *v });
+    Some(signed.sum())
+}
+
+/// Those places that repeat at one height, and count with the pages where they count.
+fn running(places: &[Place], pages: &[Page]) -> Vec<Place> {
+    let mut best: Vec<Place> = Vec::new();
+    let mut by_height: Vec<Place> = places.to_vec();
+    by_height.sort_by(|a, b| a.y.total_cmp(&b.y));
+    let mut start = 0;
+    for end in 1..=by_height.len() {
+        let Some(group) = by_height.get(start..end) else { break };
+        let (Some(first), next) = (group.first(), by_height.get(end)) else { break };
+        if next.is_some_and(|n| n.y - first.y <= SAME_HEIGHT) {
+            continue;
+        }
+        let group = counting(group, pages);
+        let mut on: Vec<usize> = group.iter().map(|p| p.page).collect();
+        on.sort_unstable();
+        on.dedup();
+        if on.len() >= MIN_PAGES {
+            best.extend(group);
+        }
+        start = end;
+    }
+    best
+}
+
+/// Places whose numbers stand at the commonest distance from the page's own number; all, where there are no numbers.
+fn counting(group: &[Place], pages: &[Page]) -> Vec<Place> {
+    let offset = |p: &Place| {
+        let page = pages.get(p.page).map_or(0, |page| i64::from(page.number));
+        p.number.map(|n| n - page)
+    };
+    let mut counts: HashMap<Option<i64>, usize> = HashMap::new();
+    for place in group {
+        *counts.entry(offset(place)).or_default() += 1;
+    }
+    let common = counts.into_iter().max_by_key(|(offset, count)| (*count, *offset)).map(|(offset, _)| offset);
+    group.iter().filter(|p| Some(offset(p)) == common).copied().collect()
+}
+
+/// Whether the text is read somewhere else, so that nothing is lost with it.
+fn stands_elsewhere(key: &str, pages: &[Page], running: &[Place], title: &str) -> bool {
+    let key = key.trim_matches(|c: char| !c.is_alphanumeric());
+    if title.to_lowercase().contains(key) {
+        return true;
+    }
+    pages.iter().enumerate().any(|(p, page)| {
+        page.items.iter().enumerate().any(|(i, item)| match item {
+            Item::Line(line) => {
+                line.text.len() >= key.len()
+                    && line.text.to_lowercase().contains(key)
+                    && !running.iter().any(|r| (r.page, r.item) == (p, i))
+            }
+            Item::Table(_) => false,
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::formats::pdf::lines::Upright;
+
+    fn page(number: u32, texts: &[(&str, f32)]) -> Page {
+        let items = texts.iter().map(|(text, baseline)| {
+            Item::Line(Line {
+                text: (*text).into(),
+                left: 50.0,
+                right: 300.0,
+                top: baseline - 8.0,
+                bottom: baseline + 2.0,
+                baseline: *baseline,
+                size: 10.0,
+                bold: false,
+                hyphen: false,
+            })
+        });
+        Page { number, upright: Upright::default(), height: 800.0, items: items.collect() }
+    }
+
+    fn texts(pages: &[Page]) -> Vec<String> {
+        pages
+            .iter()
+            .flat_map(|p| &p.items)
+            .filter_map(|i| match i {
+                Item::Line(l) => Some(l.text.clone()),
+                Item::Table(_) => None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn headers_stay_once_and_page_numbers_go() {
+        let mut pages: Vec<Page> = (1..=4)
+            .map(|n| {
+                page(
+                    n,
+                    &[
+                        ("Contract 17-B", 30.0),
+                        (&format!("body {n} text"), 60.0),
+                        (&format!("– {n} –"), 780.0),
+                    ],
+                )
+            })
+            .collect();
+        remove(&mut pages, "");
+        assert_eq!(
+            texts(&pages),
+            ["Contract 17-B", "body 1 text", "body 2 text", "body 3 text", "body 4 text"]
+        );
+    }
+
+    #[test]
+    fn lines_that_differ_in_more_than_the_page_number_stay() {
+        let mut pages: Vec<Page> = (1..=4)
+            .map(|n| page(n, &[(&format!("第{n}章"), 30.0), (&format!("左栏第{n}页第1行"), 60.0)]))
+            .collect();
+        let before = texts(&pages);
+        remove(&mut pages, "");
+        assert_eq!(texts(&pages), before);
+    }
+
+    #[test]
+    fn body_text_that_repeats_below_a_line_that_does_not_stays() {
+        let mut pages: Vec<Page> = (1..=4).map(|n| page(n, &[(&format!("Invoice A{n}x"), 30.0), ("Dear customer", 60.0)])).collect();
+        let before = texts(&pages);
+        remove(&mut pages, "");
+        assert_eq!(texts(&pages), before);
+    }
+
+    #[test]
+    fn numbers_that_do_not_count_with_the_pages_stay() {
+        let mut pages: Vec<Page> =
+            [17, 3, 99, 5].iter().zip(1..).map(|(n, p)| page(p, &[(&format!("{n}"), 40.0)])).collect();
+        remove(&mut pages, "");
+        assert_eq!(texts(&pages).len(), 4);
+        let mut pages: Vec<Page> =
+            (1..=4).map(|p| page(p, &[(&format!("Page {} of 9", p + 2), 780.0), ("x", 300.0)])).collect();
+        remove(&mut pages, "");
+        assert_eq!(texts(&pages), ["x"; 4]);
+    }
+}
