@@ -91,6 +91,12 @@ impl From<rusqlite::Error> for EngineError {
     }
 }
 
+impl From<rusqlite::types::FromSqlError> for EngineError {
+    fn from(error: rusqlite::types::FromSqlError) -> Self {
+        Self::Ledger(error.into())
+    }
+}
+
 impl From<crate::cancel::Cancelled> for EngineError {
     fn from(_: crate::cancel::Cancelled) -> Self {
         Self::Cancelled

@@ -134,6 +134,34 @@ pub(crate) fn begin(tx: &mut WriteTx<'_>, recipe: &Recipe) -> Result<GenerationI
     insert(tx, recipe, "building")
 }
 
+/// Notes that the active generation's words are now analysed by another analyzer: its passages stay, its index is foreign.
+pub(crate) fn set_analyzer(tx: &mut WriteTx<'_>, generation: GenerationId, analyzer: &str) -> Result<()> {
+    tx.execute("UPDATE generation SET analyzer = ?2 WHERE id = ?1", params![generation.0, analyzer])?;
+    Ok(())
+}
+
+/// What the counters of a generation should be, counted: slow, for the doctor.
+pub(crate) fn recount(conn: &Connection, generation: GenerationId) -> Result<(usize, usize)> {
+    let (passages, vectors): (i64, i64) = conn.query_row(
+        "SELECT count(*), count(p.vector) FROM passage p JOIN version v ON v.id = p.version \
+         JOIN document d ON d.row = v.document \
+         WHERE p.generation = ?1 AND v.state = 'active' AND d.hidden_ns IS NULL",
+        [generation.0],
+        |row| Ok((row.get(0)?, row.get(1)?)),
+    )?;
+    Ok((passages as usize, vectors as usize))
+}
+
+/// Sets the counters of a generation to what was counted.
+pub(crate) fn set_counts(tx: &mut WriteTx<'_>, generation: GenerationId) -> Result<()> {
+    let (passages, vectors) = recount(tx, generation)?;
+    tx.execute(
+        "UPDATE generation SET passages = ?2, vectors = ?3 WHERE id = ?1",
+        params![generation.0, passages as i64, vectors as i64],
+    )?;
+    Ok(())
+}
+
 /// Drops the generation that is being built, where there is one.
 pub(crate) fn abandon(tx: &mut WriteTx<'_>) -> Result<()> {
     match building(tx)? {

@@ -7,9 +7,12 @@
 pub(crate) mod changes;
 pub(crate) mod content;
 pub(crate) mod database;
+pub(crate) mod documents;
 pub(crate) mod generations;
+pub(crate) mod listing;
 pub(crate) mod passages;
 pub(crate) mod pool;
+pub(crate) mod sources;
 pub(crate) mod vectors;
 pub(crate) mod versions;
 

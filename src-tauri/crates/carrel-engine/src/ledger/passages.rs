@@ -199,12 +199,11 @@ fn cut(conn: &Connection, contents: &Contents, found: &Found) -> Result<Passage>
     })
 }
 
-/// Re-reads passages of active versions of visible documents in the active generation, in the order given; those that
-/// are gone are left out.
+/// Re-reads passages of active versions of visible documents, in the order given; those that are gone are left out. Their
+/// generation does not matter: what a search found in the one that was active when it began is still true.
 pub(crate) fn live(conn: &Connection, contents: &Contents, ids: &[PassageId]) -> Result<Vec<Passage>> {
     let mut statement = conn.prepare_cached(&format!(
-        "{COLUMNS} WHERE p.id IN (SELECT value FROM json_each(?1)) AND v.state = 'active' AND d.hidden_ns IS NULL \
-         AND p.generation = (SELECT id FROM generation WHERE state = 'active')"
+        "{COLUMNS} WHERE p.id IN (SELECT value FROM json_each(?1)) AND v.state = 'active' AND d.hidden_ns IS NULL"
     ))?;
     let rows = statement.query_map([json_ids(ids.iter().map(|id| id.0))], from_row)?;
     let mut found: HashMap<PassageId, Found> = HashMap::with_capacity(ids.len());

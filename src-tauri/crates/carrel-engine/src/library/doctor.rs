@@ -1,12 +1,136 @@
 //! The doctor: looks at ledger, indexes and sources, and mends what it can.
-#![allow(unused_variables, clippy::unimplemented)] // bodies are being filled
 
-use super::{Check, Library};
+use super::{Check, IndexState, Library};
 use crate::error::Result;
+use crate::ledger::{generations, passages, sources};
+use crate::domain::{GenerationId, PassageId};
+use crate::platform;
+use rusqlite::Connection;
+
+/// Least free room that is well: what a large group of writes may need.
+const LEAST_FREE: u64 = 256 << 20;
 
 impl Library {
-    /// Looks at ledger, indexes and sources; with `repair`, mends what it can.
+    /// Looks at ledger, indexes and sources; with `repair`, mends what it can. Reads everything: slow on a large library.
     pub fn doctor(&self, repair: bool) -> Result<Vec<Check>> {
-        unimplemented!()
+        let mut checks = vec![self.check_ledger()?, self.check_counters(repair)?];
+        checks.push(self.check_index("lexical", repair)?);
+        if self.shared.index_set().dense().is_some() {
+            checks.push(self.check_index("dense", repair)?);
+        }
+        checks.push(self.check_sources()?);
+        checks.extend(self.check_disk());
+        Ok(checks)
     }
+
+    fn check_ledger(&self) -> Result<Check> {
+        let (integrity, orphans) = self.shared.reads.with(|conn| {
+            let integrity: String =
+                conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+            let mut statement = conn.prepare("PRAGMA foreign_key_check")?;
+            Ok((integrity, statement.exists([])?))
+        })?;
+        let ok = integrity == "ok" && !orphans;
+        let message = if ok {
+            "the ledger is whole".to_owned()
+        } else {
+            format!("the ledger is damaged ({integrity}): restore the library from a copy")
+        };
+        Ok(Check { name: "ledger".to_owned(), ok, message, mended: false })
+    }
+
+    fn check_counters(&self, repair: bool) -> Result<Check> {
+        let generation = self.shared.generation().id;
+        let counts = |conn: &Connection| {
+            Ok((generations::counts(conn, generation)?, generations::recount(conn, generation)?))
+        };
+        let (kept, counted) = self.shared.reads.with(counts)?;
+        let ok = kept == counted;
+        let mended = !ok && repair;
+        if mended {
+            self.shared.writer.run(move |tx| generations::set_counts(tx, generation))?;
+        }
+        let message = format!("{} passages, {} with a vector", counted.0, counted.1);
+        Ok(Check { name: "counts".to_owned(), ok: ok || mended, message, mended })
+    }
+
+    fn check_index(&self, name: &'static str, repair: bool) -> Result<Check> {
+        let wrong = self.compare_index(name)?;
+        let mut check = Check {
+            name: name.to_owned(),
+            ok: wrong.is_none(),
+            message: wrong.unwrap_or_else(|| format!("the {name} index holds what the ledger has")),
+            mended: false,
+        };
+        if !check.ok && repair {
+            self.shared.writer.rebuild(name)?;
+            check.ok = self.compare_index(name)?.is_none();
+            check.mended = check.ok;
+        }
+        Ok(check)
+    }
+
+    /// What is wrong with an index, compared entry by entry with the ledger.
+    fn compare_index(&self, name: &str) -> Result<Option<String>> {
+        let flushed = self.shared.writer.flush();
+        let set = self.shared.index_set();
+        let lexical = name == "lexical";
+        let (state, detail) = if lexical { set.lexical_state() } else { set.dense_state() };
+        if flushed.is_err() || state == IndexState::Rebuilding {
+            return Ok(Some(detail.unwrap_or_else(|| "it is being rebuilt".to_owned())));
+        }
+        if lexical && let Err(e) = set.lexical().verify() {
+            return Ok(Some(e.detail));
+        }
+        let held: Vec<PassageId> = if lexical {
+            set.lexical().snapshot().entries()?.into_iter().map(|(passage, ..)| passage).collect()
+        } else {
+            set.dense().map(|dense| dense.keys()).unwrap_or_default()
+        };
+        let right = self.shared.reads.with(|conn| expected(conn, set.generation.id, lexical))?;
+        if held == right {
+            return Ok(None);
+        }
+        Ok(Some(format!("it holds {} passages, the ledger {}", held.len(), right.len())))
+    }
+
+    fn check_sources(&self) -> Result<Check> {
+        let absent: Vec<String> = self
+            .shared
+            .reads
+            .with(sources::all)?
+            .into_iter()
+            .filter(|source| !source.root.as_os_str().is_empty() && !source.root.is_dir())
+            .map(|source| source.root.display().to_string())
+            .collect();
+        let message = if absent.is_empty() {
+            "all sources are there".to_owned()
+        } else {
+            format!("not there now (their documents are kept): {}", absent.join(", "))
+        };
+        Ok(Check { name: "sources".to_owned(), ok: absent.is_empty(), message, mended: false })
+    }
+
+    fn check_disk(&self) -> Option<Check> {
+        let free = platform::free_bytes(&self.shared.folder)?;
+        Some(Check {
+            name: "disk".to_owned(),
+            ok: free >= LEAST_FREE,
+            message: format!("{} MB are free", free >> 20),
+            mended: false,
+        })
+    }
+}
+
+/// The passages that an index should hold, ascending.
+fn expected(conn: &Connection, generation: GenerationId, lexical: bool) -> Result<Vec<PassageId>> {
+    if lexical {
+        return passages::next_live(conn, generation, PassageId(0), i64::MAX as usize);
+    }
+    let mut statement = conn.prepare(
+        "SELECT p.id FROM passage p JOIN version v ON v.id = p.version JOIN document d ON d.row = v.document \
+         WHERE p.generation = ?1 AND p.vector IS NOT NULL AND v.state = 'active' AND d.hidden_ns IS NULL ORDER BY p.id",
+    )?;
+    let rows = statement.query_map([generation.0], |row| Ok(PassageId(row.get(0)?)))?;
+    Ok(rows.collect::<Result<_, _>>()?)
 }

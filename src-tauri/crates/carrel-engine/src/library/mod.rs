@@ -7,22 +7,28 @@
 //! `dense-<generation>-<seq>.usearch`, `dense.in-use`.
 
 mod doctor;
-mod ingesting;
+mod documents;
+mod ingest;
 mod open;
 mod reads;
+mod report;
 mod settings;
 pub(crate) mod shared;
+mod sources;
 mod types;
 
 pub use types::{
-    AddItem, AddOptions, Check, DirectDocument, DocumentOrder, DocumentQuery, FileReport, Folder, IndexState,
+    AddItem, AddOptions, Check, DirectDocument, DocumentOrder, DocumentQuery, FileReport, Folder, IndexEntries, IndexState,
     LibraryStatus, Parts, Progress, SyncReport, VersionText,
 };
 
+use crate::ingest::Ingest;
 use shared::Shared;
 use std::sync::Arc;
 
 /// An open library. Dropping it stops its threads after what they are committing.
 pub struct Library {
+    /// Before `shared`: its threads end first.
+    pub(crate) ingest: Ingest,
     pub(crate) shared: Arc<Shared>,
 }

@@ -1,10 +1,11 @@
 //! Opening and creating.
 
 use super::shared::Shared;
-use super::{Library, Parts};
+use super::{Library, Parts, settings};
 use crate::chunk::{Chunking, WordsTokenizer};
 use crate::domain::LibraryId;
 use crate::error::{EngineError, Result};
+use crate::ingest::Ingest;
 use crate::ledger::content::Contents;
 use crate::ledger::generations::{self, Recipe};
 use crate::ledger::{self, ReadPool};
@@ -37,6 +38,14 @@ impl Library {
             generations::create_first(&mut WriteTx::new(&transaction, parts.clock.now()), &recipe)?;
             transaction.commit()?;
         }
+        let active = generations::active(&conn)?;
+        if active.analyzer != crate::text::ANALYZER {
+            // Passages do not depend on it: the same generation goes on with another lexical index.
+            let transaction = conn.unchecked_transaction()?;
+            let mut tx = WriteTx::new(&transaction, parts.clock.now());
+            generations::set_analyzer(&mut tx, active.id, crate::text::ANALYZER)?;
+            transaction.commit()?;
+        }
         let contents = Arc::new(Contents::default());
         let (writer, indexes) = Writer::start(conn, folder, id, &parts, Arc::clone(&contents))?;
         let shared = Arc::new(Shared {
@@ -48,7 +57,9 @@ impl Library {
             writer,
             indexes,
         });
-        Ok(Arc::new(Library { shared }))
+        settings::adopt(&shared)?;
+        let ingest = Ingest::start(Arc::clone(&shared))?;
+        Ok(Arc::new(Library { ingest, shared }))
     }
 
     /// Its identity.

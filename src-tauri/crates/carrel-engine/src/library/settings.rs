@@ -1,18 +1,127 @@
-//! Settings of a library.
-#![allow(unused_variables, clippy::unimplemented)] // bodies are being filled
+//! Settings of a library: how it is cut and embedded.
+//!
+//! Invariant: a change of how passages are made is a generation beside the active one, which answers until the new one is
+//! whole.
 
 use super::Library;
-use crate::error::Result;
+use super::shared::Shared;
+use crate::chunk::{Chunking, WordsTokenizer};
+use crate::error::{EngineError, Result};
+use crate::ledger::generations::{self, Recipe};
+use crate::ledger::set_meta;
+use crate::seams::Tag;
+use crate::writer::WriteTx;
 use std::collections::BTreeMap;
+
+const CHUNKING: &str = "chunking";
+const EMBEDDER: &str = "embedder";
+/// The value of [`EMBEDDER`] for a library that answers by words alone.
+const NONE: &str = "none";
 
 impl Library {
     /// Settings of the library (`KEY=VALUE`): `chunking`, `embedder`.
     pub fn settings(&self) -> Result<BTreeMap<String, String>> {
-        unimplemented!()
+        let generation = self.shared.generation();
+        let chunking = match self.shared.setting(CHUNKING)? {
+            Some(chosen) => chosen,
+            None => Chunking::from_id(&generation.chunker).unwrap_or_default().setting(),
+        };
+        let embedder = match self.shared.setting(EMBEDDER)? {
+            Some(chosen) => chosen,
+            None => generation.space.map_or_else(|| NONE.to_owned(), |space| space.model),
+        };
+        Ok(BTreeMap::from([(CHUNKING.to_owned(), chunking), (EMBEDDER.to_owned(), embedder)]))
     }
 
     /// Changes settings; unknown keys and bad values are refused whole.
     pub fn change_settings(&self, changes: &BTreeMap<String, String>) -> Result<()> {
-        unimplemented!()
+        let mut settings = self.settings()?;
+        for (key, value) in changes {
+            match settings.get_mut(key) {
+                Some(setting) => setting.clone_from(value),
+                None => {
+                    return Err(EngineError::Invalid(format!(
+                        "a library has no setting {key}: its settings are {CHUNKING} and {EMBEDDER}"
+                    )));
+                }
+            }
+        }
+        let chunking = settings.get(CHUNKING).map_or("", String::as_str);
+        let chunking = Chunking::parse(chunking).ok_or_else(|| {
+            EngineError::Invalid(format!(
+                "{chunking} is not a chunking: use short, mixed, technical, none, or SIZE/OVERLAP in tokens, \
+                 with an overlap of at most a fifth of the size"
+            ))
+        })?;
+        let embedder = settings.get(EMBEDDER).filter(|id| id.as_str() != NONE);
+        let recipe = recipe(&self.shared, chunking, embedder.map(String::as_str))?;
+        let changes = changes.clone();
+        self.shared.writer.run(move |tx| {
+            for (key, value) in &changes {
+                set_meta(tx, &format!("setting.{key}"), value)?;
+            }
+            tx.changed(Tag::Settings);
+            apply(tx, &recipe)
+        })?;
+        self.ingest.core.work.ring();
+        Ok(())
     }
+}
+
+/// How passages are made by this chunking and embedder.
+fn recipe(shared: &Shared, chunking: Chunking, embedder: Option<&str>) -> Result<Recipe> {
+    let embedder = embedder.map(|id| shared.parts.models.embedder(id)).transpose()?;
+    Ok(Recipe {
+        chunker: chunking.id(),
+        tokenizer: match &embedder {
+            Some(embedder) => embedder.tokenizer().id().to_owned(),
+            None => WordsTokenizer::ID.to_owned(),
+        },
+        space: embedder.map(|embedder| embedder.space().clone()),
+        analyzer: crate::text::ANALYZER.to_owned(),
+    })
+}
+
+/// Begins the generation that the recipe asks for, unless it is there already. Where there is nothing to cut, it takes over
+/// at once.
+fn apply(tx: &mut WriteTx<'_>, recipe: &Recipe) -> Result<()> {
+    if recipe.made(&generations::active(tx)?) {
+        return generations::abandon(tx);
+    }
+    if generations::building(tx)?.is_some_and(|building| recipe.made(&building)) {
+        return Ok(());
+    }
+    let begun = generations::begin(tx, recipe)?;
+    if generations::to_fill(tx, begun, 1)?.is_empty() {
+        generations::swap(tx)?;
+    }
+    Ok(())
+}
+
+/// Brings the generation in line with the program and the models that are here now: an analyzer or chunker of another
+/// version, and an embedder that was not installed when the library was made.
+pub(super) fn adopt(shared: &Shared) -> Result<()> {
+    let active = shared.generation();
+    let installed = match (&active.space, shared.setting(EMBEDDER)?) {
+        (None, None) => shared.parts.models.default_embedder(),
+        _ => None,
+    };
+    let known = Chunking::from_id(&active.chunker);
+    if installed.is_none() && known.is_some() {
+        return Ok(());
+    }
+    let chunking = match shared.setting(CHUNKING)? {
+        Some(chosen) => Chunking::parse(&chosen).unwrap_or_default(),
+        None => known.unwrap_or_default(),
+    };
+    let model = installed.or_else(|| active.space.map(|space| space.model));
+    let recipe = match recipe(shared, chunking, model.as_deref()) {
+        Ok(recipe) => recipe,
+        Err(e) => {
+            // It answers as it did before; the next start tries again.
+            tracing::warn!("a library goes on as it was made: {e}");
+            return Ok(());
+        }
+    };
+    shared.writer.run(move |tx| apply(tx, &recipe))
 }

@@ -39,6 +39,11 @@ impl Shared {
         self.index_set().generation.clone()
     }
 
+    /// The embedding space that answers now.
+    pub(crate) fn space(&self) -> Option<EmbeddingSpace> {
+        self.index_set().generation.space.clone()
+    }
+
     /// The embedder of a space, or an error where it is not there or makes other vectors than the space has.
     pub(crate) fn embedder(&self, space: &EmbeddingSpace) -> Result<Arc<dyn Embedder>, ModelError> {
         let embedder = self.parts.models.embedder(&space.model)?;

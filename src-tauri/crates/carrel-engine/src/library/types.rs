@@ -229,3 +229,12 @@ pub struct DirectDocument {
     /// Its final text.
     pub converted: Converted,
 }
+
+/// What the indexes of a library hold, for comparing with a rebuild.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct IndexEntries {
+    /// Passages of the lexical index: id, row of the document, length in terms.
+    pub lexical: Vec<(crate::domain::PassageId, i64, u32)>,
+    /// Passages of the dense index with their vectors as f16 bits.
+    pub dense: Vec<(crate::domain::PassageId, Vec<u16>)>,
+}

@@ -122,6 +122,21 @@ impl UsearchIndex {
         self.read().keys.iter().map(|&key| PassageId(key as i64)).collect()
     }
 
+    /// Every passage in it with its vector as f16 bits, ascending: what a rebuild must equal.
+    pub(crate) fn entries(&self) -> Result<Vec<(PassageId, Vec<u16>)>, IndexError> {
+        let inner = self.read();
+        let mut bits = vec![0_i16; self.dimensions];
+        let _call = self.marker.enter();
+        inner
+            .keys
+            .iter()
+            .map(|&key| {
+                inner.index.get(key, usearch::f16::from_mut_i16s(&mut bits)).map_err(native)?;
+                Ok((PassageId(key as i64), bits.iter().map(|&x| x as u16).collect()))
+            })
+            .collect()
+    }
+
     /// Puts a vector that is in f16 already.
     pub(crate) fn put_f16(&self, passage: PassageId, vector: &[f16]) -> Result<(), IndexError> {
         self.check(vector.len())?;
