@@ -12,6 +12,7 @@ pub mod chunk;
 pub mod data_folder;
 pub mod domain;
 pub mod error;
+pub mod evaluate;
 pub mod fault;
 mod index;
 mod ingest;

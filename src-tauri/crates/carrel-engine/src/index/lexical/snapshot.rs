@@ -1,0 +1,202 @@
+//! An unchanging view of the index, with the exact lengths of its passages.
+
+use super::guard::guarded;
+use super::plan::{Key, LexicalQuery, Statistics};
+use super::schema::Fields;
+use super::score::{Scored, score_segment};
+use crate::domain::PassageId;
+use crate::seams::IndexError;
+use crate::text::Completion;
+use std::collections::HashMap;
+use std::sync::Arc;
+use tantivy::index::SegmentId;
+use tantivy::schema::IndexRecordOption;
+use tantivy::{Searcher, SegmentReader, Term};
+
+/// A passage found by words.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LexicalMatch {
+    /// The passage.
+    pub passage: PassageId,
+    /// Row of its document.
+    pub document_row: i64,
+    /// BM25: higher is better. Comparable between libraries scored with the same statistics.
+    pub score: f32,
+}
+
+/// What a search sees. It stays as it is while the index goes on.
+pub struct LexicalSnapshot {
+    searcher: Searcher,
+    fields: Fields,
+    lengths: HashMap<SegmentId, Arc<[u32]>>,
+    passages: u64,
+    length: u64,
+}
+
+impl LexicalSnapshot {
+    /// Reads the lengths of segments that `previous` does not have.
+    pub(super) fn new(searcher: Searcher, fields: Fields, previous: Option<&Self>) -> tantivy::Result<Self> {
+        let mut lengths = HashMap::new();
+        let (mut passages, mut length) = (0, 0);
+        for segment in searcher.segment_readers() {
+            let id = segment.segment_id();
+            let of_segment = match previous.and_then(|p| p.lengths.get(&id)) {
+                Some(known) => known.clone(),
+                None => {
+                    let column = segment.fast_fields().u64("length")?.first_or_default_col(0);
+                    (0..segment.max_doc()).map(|doc| column.get_val(doc) as u32).collect()
+                }
+            };
+            passages += u64::from(segment.num_docs());
+            length += match segment.alive_bitset() {
+                None => of_segment.iter().map(|&l| u64::from(l)).sum::<u64>(),
+                Some(alive) => alive.iter_alive().map(|doc| u64::from(of_segment[doc as usize])).sum(),
+            };
+            lengths.insert(id, of_segment);
+        }
+        Ok(Self { searcher, fields, lengths, passages, length })
+    }
+
+    /// Passages in it.
+    pub fn len(&self) -> usize {
+        self.passages as usize
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.passages == 0
+    }
+
+    /// The `n` best passages for which `keep` holds for the row of their document, best first, ties by passage id.
+    pub fn search(
+        &self,
+        query: &LexicalQuery,
+        statistics: &Statistics,
+        n: usize,
+        keep: Option<&dyn Fn(i64) -> bool>,
+    ) -> Result<Vec<LexicalMatch>, IndexError> {
+        if n == 0 || query.is_empty() || self.is_empty() {
+            return Ok(Vec::new());
+        }
+        guarded(|| {
+            let mut found: Vec<LexicalMatch> = Vec::new();
+            for segment in self.searcher.segment_readers() {
+                let Some(lengths) = self.lengths.get(&segment.segment_id()) else { continue };
+                let scored = score_segment(segment, &self.fields, lengths, query, statistics)?;
+                self.take_best(segment, scored, n, keep, &mut found)?;
+            }
+            found.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.passage.cmp(&b.passage)));
+            found.truncate(n);
+            Ok(found)
+        })
+    }
+
+    fn take_best(
+        &self,
+        segment: &SegmentReader,
+        mut scored: Vec<Scored>,
+        n: usize,
+        keep: Option<&dyn Fn(i64) -> bool>,
+        found: &mut Vec<LexicalMatch>,
+    ) -> tantivy::Result<()> {
+        let passages = segment.fast_fields().u64("passage")?.first_or_default_col(0);
+        let documents = segment.fast_fields().u64("document")?.first_or_default_col(0);
+        if let Some(keep) = keep {
+            scored.retain(|s| keep(documents.get_val(s.doc) as i64));
+        }
+        if scored.len() > n {
+            let (_, least, _) = scored.select_nth_unstable_by(n - 1, |a, b| b.score.total_cmp(&a.score));
+            let least = least.score;
+            // All that tie with the last place stay until passage ids decide.
+            scored.retain(|s| s.score >= least);
+        }
+        found.extend(scored.into_iter().map(|s| LexicalMatch {
+            passage: PassageId(passages.get_val(s.doc) as i64),
+            document_row: documents.get_val(s.doc) as i64,
+            score: s.score,
+        }));
+        Ok(())
+    }
+
+    /// Live passages and the sum of their lengths.
+    pub(super) fn totals(&self) -> (u64, u64) {
+        (self.passages, self.length)
+    }
+
+    /// Live passages that hold the term.
+    pub(super) fn frequency(&self, key: &Key) -> Result<u64, IndexError> {
+        guarded(|| {
+            let field = if key.1 { self.fields.units } else { self.fields.words };
+            let term = Term::from_field_text(field, &key.0);
+            let mut count = 0;
+            for segment in self.searcher.segment_readers() {
+                let inverted = segment.inverted_index(field)?;
+                count += match segment.alive_bitset() {
+                    None => u64::from(inverted.doc_freq(&term)?),
+                    Some(alive) => inverted
+                        .read_postings(&term, IndexRecordOption::Basic)?
+                        .map_or(0, |p| u64::from(p.doc_freq_given_deletes(alive))),
+                };
+            }
+            Ok(count)
+        })
+    }
+
+    /// Terms that complete an unfinished word, with the passages that hold them (deleted ones included: only the order of
+    /// frequency is of use).
+    pub(super) fn completions(&self, completion: &Completion) -> Result<Vec<(String, u64)>, IndexError> {
+        const READ: usize = 20_000;
+        guarded(|| {
+            let mut counts: HashMap<String, u64> = HashMap::new();
+            for segment in self.searcher.segment_readers() {
+                let inverted = segment.inverted_index(self.fields.words)?;
+                let mut stream = inverted.terms().range().ge(completion.prefix.as_bytes()).into_stream()?;
+                let mut read = 0;
+                while stream.advance() && read < READ {
+                    read += 1;
+                    if !stream.key().starts_with(completion.prefix.as_bytes()) {
+                        break;
+                    }
+                    if let Ok(term) = std::str::from_utf8(stream.key()) {
+                        *counts.entry(term.to_owned()).or_default() += u64::from(stream.value().doc_freq);
+                    }
+                }
+                for stem in &completion.stems {
+                    let count = inverted.doc_freq(&Term::from_field_text(self.fields.words, stem))?;
+                    if count > 0 {
+                        *counts.entry(stem.clone()).or_default() += u64::from(count);
+                    }
+                }
+            }
+            Ok(counts.into_iter().collect())
+        })
+    }
+
+    /// Every passage in it with the row of its document and its length in terms, by passage: what a rebuild must equal.
+    pub fn entries(&self) -> Result<Vec<(PassageId, i64, u32)>, IndexError> {
+        guarded(|| {
+            let mut entries = Vec::with_capacity(self.len());
+            for segment in self.searcher.segment_readers() {
+                let fast = segment.fast_fields();
+                let passages = fast.u64("passage")?.first_or_default_col(0);
+                let documents = fast.u64("document")?.first_or_default_col(0);
+                let lengths = fast.u64("length")?.first_or_default_col(0);
+                for doc in segment.doc_ids_alive() {
+                    let passage = PassageId(passages.get_val(doc) as i64);
+                    entries.push((passage, documents.get_val(doc) as i64, lengths.get_val(doc) as u32));
+                }
+            }
+            entries.sort_unstable();
+            Ok(entries)
+        })
+    }
+
+    /// The highest passage id in it, deleted ones included.
+    pub(super) fn highest_passage(&self) -> i64 {
+        let highest = self.searcher.segment_readers().iter().filter_map(|segment| {
+            let column = segment.fast_fields().u64("passage").ok()?;
+            Some(column.max_value() as i64)
+        });
+        highest.max().unwrap_or(0)
+    }
+}

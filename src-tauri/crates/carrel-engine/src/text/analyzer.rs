@@ -1,0 +1,274 @@
+//! The analyzer: one pass over a text, calling back with each token.
+//!
+//! Spaced scripts: words, folded and stemmed (English for Latin letters, Russian for Cyrillic); codes and identifiers whole
+//! and in their parts. Unspaced scripts: pairs of neighbouring characters, and each character alone, which is what a
+//! single-character word is found by.
+
+use super::compound;
+use super::fold::{fold_unit, fold_word};
+use super::script::Script;
+use super::stop_words::is_stop_word;
+use crate::domain::Span;
+use rust_stemmers::{Algorithm, Stemmer};
+use std::cell::RefCell;
+use std::collections::HashMap;
+use unicode_normalization::char::is_combining_mark;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// What a token is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TokenKind {
+    /// A word, stemmed.
+    Word,
+    /// A stop word.
+    Stop,
+    /// A code or identifier as it stands, folded (`v2026.4.10`, `c++`, `foo_bar`).
+    Code,
+    /// Words joined by hyphens, capitals or digits, as one (`state-of-the-art`, `getUserName`).
+    Joined,
+    /// A part of a code or of joined words, stemmed.
+    Part,
+    /// Two neighbouring characters of an unspaced script.
+    Pair,
+    /// One character of an unspaced script.
+    Unit,
+}
+
+/// A token, valid during the callback.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Token<'a> {
+    /// The term of the index.
+    pub term: &'a str,
+    /// Where in the source text.
+    pub span: Span,
+    /// Place in the order of words, for phrases. A whole and its first part share one.
+    pub position: u32,
+    /// What it is.
+    pub kind: TokenKind,
+}
+
+/// Calls `emit` with each token of `text`, positions ascending.
+pub fn tokens(text: &str, emit: &mut dyn FnMut(Token<'_>)) {
+    let mut scan = Scan { text, position: 0, term: String::with_capacity(32), emit };
+    let mut at = 0;
+    while let Some(c) = text[at..].chars().next() {
+        if is_unspaced(c) {
+            at = scan.run(at);
+        } else if compound::starts(text, at, c) {
+            at = scan.word(at);
+        } else {
+            at += c.len_utf8();
+        }
+    }
+}
+
+pub(super) fn is_unspaced(c: char) -> bool {
+    !c.is_ascii() && Script::of(c).is_some_and(Script::is_unspaced)
+}
+
+/// Whether `c` can stand inside a word of a spaced script.
+pub(super) fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric()
+        || (!c.is_ascii() && (c.is_alphanumeric() || is_combining_mark(c)) && !is_unspaced(c))
+}
+
+struct Scan<'t, 'e> {
+    text: &'t str,
+    position: u32,
+    term: String,
+    emit: &'e mut dyn FnMut(Token<'_>),
+}
+
+impl Scan<'_, '_> {
+    /// A run of characters of unspaced scripts from `start`; returns its end.
+    fn run(&mut self, start: usize) -> usize {
+        let rest = &self.text[start..];
+        let length = rest.find(|c: char| !is_unspaced(c) && !is_combining_mark(c)).unwrap_or(rest.len());
+        let run = &rest[..length];
+        let mut previous: Option<(usize, usize)> = None;
+        self.term.clear();
+        for (offset, unit) in run.grapheme_indices(true) {
+            let here = start + offset;
+            let end = here + unit.len();
+            let from = self.term.len();
+            fold_unit(unit, &mut self.term);
+            if let Some((pair_start, unit_from)) = previous {
+                let pair = &self.term[unit_from..];
+                (self.emit)(Token {
+                    term: pair,
+                    span: Span::new(pair_start, end),
+                    position: self.position - 1,
+                    kind: TokenKind::Pair,
+                });
+            }
+            (self.emit)(Token {
+                term: &self.term[from..],
+                span: Span::new(here, end),
+                position: self.position,
+                kind: TokenKind::Unit,
+            });
+            previous = Some((here, from));
+            self.position += 1;
+        }
+        start + length
+    }
+
+    /// A word, code or identifier from `start`; returns its end.
+    fn word(&mut self, start: usize) -> usize {
+        let text = self.text;
+        let end = compound::end(text, start);
+        let whole = &text[start..end];
+        let parts = compound::parts(whole);
+        match &parts {
+            compound::Parts::Simple => {
+                self.term.clear();
+                fold_word(whole, &mut self.term);
+                let kind = if is_stop_word(&self.term) { TokenKind::Stop } else { TokenKind::Word };
+                stem(&mut self.term, kind);
+                self.emit_term(Span::new(start, end), kind);
+                self.position += 1;
+            }
+            compound::Parts::Several { pieces, code } => {
+                self.term.clear();
+                compound::fold_whole(whole, *code, &mut self.term);
+                let kind = match code {
+                    true if pieces.is_empty() && is_stop_word(&self.term) => TokenKind::Stop,
+                    true => TokenKind::Code,
+                    false => TokenKind::Joined,
+                };
+                stem(&mut self.term, kind);
+                self.emit_term(Span::new(start, end), kind);
+                for piece in pieces {
+                    self.term.clear();
+                    fold_word(&whole[piece.start..piece.end], &mut self.term);
+                    stem(&mut self.term, TokenKind::Part);
+                    self.emit_term(Span::new(start + piece.start, start + piece.end), TokenKind::Part);
+                    self.position += 1;
+                }
+                if pieces.is_empty() {
+                    self.position += 1;
+                }
+            }
+        }
+        end
+    }
+
+    fn emit_term(&mut self, span: Span, kind: TokenKind) {
+        if !self.term.is_empty() {
+            (self.emit)(Token { term: &self.term, span, position: self.position, kind });
+        }
+    }
+}
+
+thread_local! {
+    /// Stems met by this thread: most words of a text come again and again.
+    static STEMS: RefCell<HashMap<Box<str>, Box<str>>> = RefCell::new(HashMap::new());
+}
+
+const STEMS_KEPT: usize = 20_000;
+
+/// Stems a folded word in place. Codes and stop words stay as they are.
+fn stem(term: &mut String, kind: TokenKind) {
+    if matches!(kind, TokenKind::Code | TokenKind::Stop) || term.len() < 3 || term.len() > 64 {
+        return;
+    }
+    let cyrillic = term.chars().all(|c| Script::of(c) == Some(Script::Cyrillic));
+    if !cyrillic && !term.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'\'') {
+        return;
+    }
+    STEMS.with_borrow_mut(|stems| {
+        if let Some(known) = stems.get(term.as_str()) {
+            term.clear();
+            term.push_str(known);
+            return;
+        }
+        let algorithm = if cyrillic { Algorithm::Russian } else { Algorithm::English };
+        let stemmed = Stemmer::create(algorithm).stem(term).into_owned();
+        if stems.len() >= STEMS_KEPT {
+            stems.clear();
+        }
+        stems.insert(term.as_str().into(), stemmed.as_str().into());
+        *term = stemmed;
+    });
+}
+
+/// The stem of a folded word, for completing unfinished ones.
+pub(super) fn stem_of(word: &str) -> String {
+    let mut term = word.to_owned();
+    stem(&mut term, TokenKind::Word);
+    term
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn all(text: &str) -> Vec<(String, &str, TokenKind)> {
+        let mut found = Vec::new();
+        tokens(text, &mut |t| found.push((t.term.to_owned(), &text[t.span.start..t.span.end], t.kind)));
+        found
+    }
+
+    fn terms(text: &str) -> Vec<String> {
+        all(text).into_iter().map(|(term, _, _)| term).collect()
+    }
+
+    #[test]
+    fn words_are_stemmed_and_marked_as_they_stand() {
+        assert_eq!(
+            all("The Cafés' running"),
+            [
+                ("the".to_owned(), "The", TokenKind::Stop),
+                ("cafe".to_owned(), "Cafés", TokenKind::Word),
+                ("run".to_owned(), "running", TokenKind::Word),
+            ]
+        );
+        assert_eq!(terms("Alzheimer’s disease"), ["alzheim", "diseas"]);
+        assert_eq!(terms("бежали книгами"), terms("бежал книга"));
+    }
+
+    #[test]
+    fn codes_are_indexed_whole_and_in_parts() {
+        assert_eq!(terms("v2026.4.10"), ["v2026.4.10", "2026", "4", "10"]);
+        assert_eq!(terms("1.0.21"), ["1.0.21", "1", "0", "21"]);
+        assert_eq!(terms("ISO-27001"), ["iso-27001", "iso", "27001"]);
+        assert_eq!(terms("C++ and C#"), ["c++", "c", "and", "c#", "c"]);
+        assert_eq!(terms("foo_bar"), ["foo_bar", "foo", "bar"]);
+        assert_eq!(
+            terms("getUserNames HTTPServer"),
+            ["getusernam", "get", "user", "name", "httpserver", "http", "server"]
+        );
+        assert_eq!(terms("state-of-the-art"), ["state-of-the-art", "state", "of", "the", "art"]);
+        assert_eq!(terms("U.S. law"), ["us", "law"]);
+        assert_eq!(terms(".NET"), [".net", "net"]);
+    }
+
+    #[test]
+    fn characters_of_unspaced_scripts_come_in_pairs_and_alone() {
+        assert_eq!(
+            all("頻道A"),
+            [
+                ("频".to_owned(), "頻", TokenKind::Unit),
+                ("频道".to_owned(), "頻道", TokenKind::Pair),
+                ("道".to_owned(), "道", TokenKind::Unit),
+                ("a".to_owned(), "A", TokenKind::Stop),
+            ]
+        );
+        assert_eq!(terms("水"), ["水"]);
+        assert_eq!(terms("使用 Docker 部署"), terms("使用docker部署"));
+    }
+
+    proptest! {
+        #[test]
+        fn spans_lie_on_character_boundaries_and_positions_ascend(text in "\\PC{0,60}|[a-zA-Z0-9_.+#'’\\- 频道頻한ก]{0,40}") {
+            let mut last = 0;
+            tokens(&text, &mut |t| {
+                assert!(text.get(t.span.start..t.span.end).is_some_and(|s| !s.is_empty()));
+                assert!(t.position + 1 >= last, "positions go back by more than a pair");
+                assert!(!t.term.is_empty());
+                last = t.position;
+            });
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! How text becomes the terms of the lexical index.
+//!
+//! One analyzer serves passages, questions and the marking of matches, so that what is found is exactly what is marked.
+//! It needs no dictionary and no model. Invariant: every token carries the byte span of the source text that it was
+//! made from, on character boundaries; the same text always gives the same tokens, which [`ANALYZER`] names.
+
+mod analyzer;
+mod compound;
+mod fold;
+mod query;
+mod script;
+mod sentences;
+mod stop_words;
+
+pub use analyzer::{Token, TokenKind, tokens};
+pub use fold::fold_key;
+pub use query::{AnalyzedQuery, Completion, Exact, QueryTerm, analyze_query};
+pub use script::{Script, covered_share};
+pub use sentences::sentences;
+
+/// The analyzer with its version, as a generation keeps it. Raised whenever the same text would give other terms.
+pub const ANALYZER: &str = "words/1";

@@ -1,0 +1,305 @@
+//! What a question asks the index for.
+
+use super::analyzer::{Token, TokenKind, is_unspaced, stem_of, tokens};
+use super::fold::{fold_unit, fold_word};
+use super::stop_words::{chinese_content, is_stop_word};
+use crate::domain::Span;
+use std::collections::HashMap;
+use unicode_segmentation::UnicodeSegmentation;
+
+/// A term that is searched.
+#[derive(Clone, Debug, PartialEq)]
+pub struct QueryTerm {
+    /// As it stands in the index.
+    pub term: String,
+    /// How much it counts.
+    pub weight: f32,
+    /// A single character of an unspaced script, which lives in a field of its own.
+    pub unit: bool,
+    /// A code that must outrank its parts.
+    pub exact: Option<Exact>,
+}
+
+/// A code's parts, which a passage with the code itself must outrank.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Exact {
+    /// Terms of its parts.
+    pub parts: Vec<String>,
+}
+
+/// An unfinished last word.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Completion {
+    /// Terms that begin with this are meant.
+    pub prefix: String,
+    /// And these: stems of the word with common endings.
+    pub stems: Vec<String>,
+}
+
+/// A question as the index understands it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AnalyzedQuery {
+    /// Terms to search, in order of first appearance, each once.
+    pub terms: Vec<QueryTerm>,
+    /// Terms that carry the content: stop words aside, parts of a code aside.
+    pub content: Vec<String>,
+    /// Quoted phrases: terms with their distance from the first.
+    pub phrases: Vec<Vec<(u32, String)>>,
+    /// The unfinished last word, where asked for.
+    pub completion: Option<Completion>,
+}
+
+impl AnalyzedQuery {
+    /// Whether there is nothing to search.
+    pub fn is_empty(&self) -> bool {
+        self.terms.is_empty() && self.completion.is_none()
+    }
+}
+
+/// Endings that an unfinished word may still get; each is tried with the stemmer.
+const ENDINGS: &[&str] = &[
+    "", "s", "es", "d", "ed", "g", "ng", "ing", "n", "on", "ion", "y", "ly", "e", "er", "ies", "ss", "ess",
+    "ness", "t", "nt", "ent", "al", "ity",
+];
+
+const WHOLE_OF_JOINED: f32 = 0.5;
+const STOP_PAIR: f32 = 0.4;
+
+/// Analyses a question. With `prefix`, its last word may be unfinished (two letters at least).
+pub fn analyze_query(text: &str, prefix: bool) -> AnalyzedQuery {
+    let mut query = Builder::default();
+    let mut stops: Vec<String> = Vec::new();
+    let content_units = content_units(text);
+    let runs = unspaced_runs(text);
+    let unfinished = if prefix { unfinished_word(text) } else { None };
+    tokens(text, &mut |token: Token<'_>| {
+        if unfinished.is_some_and(|u| token.span.start >= u.start) {
+            return;
+        }
+        match token.kind {
+            TokenKind::Stop => stops.push(token.term.to_owned()),
+            TokenKind::Word => query.content(token.term, 1.0, false),
+            TokenKind::Joined => query.content(token.term, WHOLE_OF_JOINED, false),
+            TokenKind::Code => {
+                query.content(token.term, 1.0, false);
+                query.code = Some((token.term.to_owned(), token.span));
+            }
+            TokenKind::Part => query.part(token),
+            TokenKind::Pair => {
+                let is_content = content_units.iter().filter(|u| token.span.overlaps(u)).count() == 2;
+                if is_content {
+                    query.content(token.term, 1.0, false);
+                } else {
+                    query.add(token.term, STOP_PAIR, false);
+                }
+            }
+            TokenKind::Unit => {
+                if runs.iter().any(|r| *r == token.span) {
+                    query.content(token.term, 1.0, true);
+                }
+            }
+        }
+    });
+    let mut analyzed = query.done;
+    if analyzed.terms.is_empty() {
+        for stop in &stops {
+            push(&mut analyzed.terms, &mut query.index, stop, 1.0, false);
+        }
+    }
+    if analyzed.content.is_empty() {
+        // Only parts, only characters of stop words: better than nothing to go by.
+        analyzed.content =
+            analyzed.terms.iter().map(|t| t.term.clone()).filter(|t| !stops.contains(t)).collect();
+    }
+    analyzed.phrases = phrases(text);
+    analyzed.completion = unfinished.map(|span| completion(&text[span.start..span.end]));
+    analyzed
+}
+
+#[derive(Default)]
+struct Builder {
+    done: AnalyzedQuery,
+    index: HashMap<(String, bool), usize>,
+    code: Option<(String, Span)>,
+}
+
+impl Builder {
+    fn add(&mut self, term: &str, weight: f32, unit: bool) {
+        push(&mut self.done.terms, &mut self.index, term, weight, unit);
+    }
+
+    fn content(&mut self, term: &str, weight: f32, unit: bool) {
+        self.add(term, weight, unit);
+        if !self.done.content.iter().any(|c| c == term) {
+            self.done.content.push(term.to_owned());
+        }
+    }
+
+    fn part(&mut self, token: Token<'_>) {
+        if is_stop_word(token.term) {
+            return;
+        }
+        self.add(token.term, 1.0, false);
+        match &self.code {
+            Some((whole, span)) if span.start <= token.span.start && token.span.end <= span.end => {
+                if let Some(&at) = self.index.get(&(whole.clone(), false)) {
+                    self.done.terms[at].exact.get_or_insert_default().parts.push(token.term.to_owned());
+                }
+            }
+            // A part of joined words carries content of its own.
+            _ => {
+                if !self.done.content.iter().any(|c| c == token.term) {
+                    self.done.content.push(token.term.to_owned());
+                }
+            }
+        }
+    }
+}
+
+fn push(
+    terms: &mut Vec<QueryTerm>,
+    index: &mut HashMap<(String, bool), usize>,
+    term: &str,
+    weight: f32,
+    unit: bool,
+) {
+    match index.get(&(term.to_owned(), unit)) {
+        Some(&at) => terms[at].weight += weight,
+        None => {
+            index.insert((term.to_owned(), unit), terms.len());
+            terms.push(QueryTerm { term: term.to_owned(), weight, unit, exact: None });
+        }
+    }
+}
+
+/// Spans of the runs of unspaced scripts.
+fn unspaced_runs(text: &str) -> Vec<Span> {
+    let mut runs: Vec<Span> = Vec::new();
+    for (at, c) in text.char_indices().filter(|(_, c)| is_unspaced(*c)) {
+        let end = at + c.len_utf8();
+        match runs.last_mut() {
+            Some(run) if run.end == at => run.end = end,
+            _ => runs.push(Span::new(at, end)),
+        }
+    }
+    runs
+}
+
+/// Spans of the characters of unspaced scripts that belong to no stop word. A run that is nothing but stop words is content.
+fn content_units(text: &str) -> Vec<Span> {
+    let mut spans = Vec::new();
+    for run in unspaced_runs(text) {
+        let slice = &text[run.start..run.end];
+        let units: Vec<(Span, String)> = slice
+            .grapheme_indices(true)
+            .map(|(at, unit)| {
+                let mut folded = String::new();
+                fold_unit(unit, &mut folded);
+                (Span::new(run.start + at, run.start + at + unit.len()), folded)
+            })
+            .collect();
+        let folded: Vec<&str> = units.iter().map(|(_, f)| f.as_str()).collect();
+        let content = chinese_content(&folded);
+        // A stop character between two content characters is rather a part of a word (目的地).
+        let keep = |i: usize| {
+            content[i]
+                || (i > 0 && i + 1 < content.len() && content[i - 1] && content[i + 1] && units.len() <= 4)
+        };
+        spans.extend((0..units.len()).filter(|&i| keep(i)).map(|i| units[i].0));
+    }
+    spans
+}
+
+fn unfinished_word(text: &str) -> Option<Span> {
+    let start = text
+        .rfind(|c: char| c.is_whitespace() || is_unspaced(c))
+        .map_or(0, |at| at + text[at..].chars().next().map_or(1, char::len_utf8));
+    let word = &text[start..];
+    let plain = word.chars().count() >= 2 && word.chars().all(char::is_alphanumeric);
+    plain.then(|| Span::new(start, text.len()))
+}
+
+fn completion(word: &str) -> Completion {
+    let mut prefix = String::new();
+    fold_word(word, &mut prefix);
+    let mut stems: Vec<String> = ENDINGS.iter().map(|ending| stem_of(&format!("{prefix}{ending}"))).collect();
+    stems.retain(|s| !s.starts_with(&prefix) && s.chars().count() + 4 >= prefix.chars().count());
+    stems.sort_unstable();
+    stems.dedup();
+    Completion { prefix, stems }
+}
+
+/// Phrases in double quotes of two words or more.
+fn phrases(text: &str) -> Vec<Vec<(u32, String)>> {
+    let normal = text.replace(['“', '”', '「', '」'], "\"");
+    let mut found = Vec::new();
+    for quoted in normal.split('"').skip(1).step_by(2) {
+        let mut terms: Vec<(u32, String)> = Vec::new();
+        tokens(quoted, &mut |t| {
+            if !matches!(t.kind, TokenKind::Part | TokenKind::Unit) {
+                terms.push((t.position, t.term.to_owned()));
+            }
+        });
+        if terms.len() >= 2 {
+            found.push(terms);
+        }
+    }
+    // An odd quotation mark quotes nothing.
+    if normal.matches('"').count() % 2 == 1 {
+        found.pop();
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn searched(text: &str) -> Vec<String> {
+        analyze_query(text, false).terms.into_iter().map(|t| t.term).collect()
+    }
+
+    #[test]
+    fn stop_words_are_searched_only_when_there_is_nothing_else() {
+        assert_eq!(searched("What is the capital of France?"), ["capit", "franc"]);
+        assert_eq!(searched("to be or not"), ["to", "be", "or", "not"]);
+        assert!(analyze_query("to be or not", false).content.is_empty());
+        assert!(analyze_query("?!", false).is_empty());
+    }
+
+    #[test]
+    fn a_code_knows_its_parts_and_is_the_content() {
+        let query = analyze_query("changes in v2026.4.10", false);
+        let code = query.terms.iter().find(|t| t.term == "v2026.4.10").unwrap();
+        assert_eq!(code.exact.as_ref().unwrap().parts, ["2026", "4", "10"]);
+        assert_eq!(query.content, ["chang", "v2026.4.10"]);
+    }
+
+    #[test]
+    fn a_chinese_question_is_searched_by_pairs_and_gated_by_its_content() {
+        let query = analyze_query("巴黎的人口是多少", false);
+        assert!(query.terms.iter().any(|t| t.term == "人口"));
+        assert_eq!(query.content, ["巴黎", "人口"]);
+        assert_eq!(searched("頻道"), ["频道"]);
+        assert!(analyze_query("水", false).terms[0].unit);
+    }
+
+    #[test]
+    fn the_last_word_may_be_unfinished() {
+        let query = analyze_query("marathon runni", true);
+        let completion = query.completion.unwrap();
+        assert_eq!(completion.prefix, "runni");
+        assert!(completion.stems.contains(&"run".to_owned()));
+        assert_eq!(query.terms.len(), 1);
+        assert!(analyze_query("marathon r", true).completion.is_none());
+        assert!(analyze_query("marathon ", true).completion.is_none());
+    }
+
+    #[test]
+    fn quoted_words_are_phrases() {
+        let query = analyze_query("say \"heat transfer\" and “频道设置”", false);
+        assert_eq!(query.phrases[0], [(0, "heat".to_owned()), (1, "transfer".to_owned())]);
+        assert_eq!(query.phrases[1].len(), 3);
+        assert!(analyze_query("5\" pipe", false).phrases.is_empty());
+    }
+}
