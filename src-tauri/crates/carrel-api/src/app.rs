@@ -3,9 +3,11 @@
 //! The only place that wires engine, converters and models. It holds the data folder's lock as long as it lives.
 
 use crate::call::Calls;
+use crate::dto::{ConvertRequestDto, ConvertedDto};
 use crate::events::EventHub;
+use crate::handlers;
 use crate::jobs::{Guard, Jobs};
-use crate::models::{self, Models};
+use crate::models;
 use crate::problem::Problem;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::data_folder::DataFolder;
@@ -13,6 +15,7 @@ use carrel_engine::domain::{Document, LibraryId};
 use carrel_engine::error::EngineError;
 use carrel_engine::library::{Library, Parts};
 use carrel_engine::seams::{Clock, DocumentConverter};
+use carrel_models::Models;
 use jiff::Timestamp;
 use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
@@ -90,9 +93,9 @@ impl App {
     /// Opens the data folder and takes its lock; `data_folder_locked` when another process has it.
     pub fn open(config: AppConfig) -> Result<Arc<App>, Problem> {
         let events = Arc::new(EventHub::default());
-        let parts = parts(&config, events.clone())?;
+        let parts = Wiring::new(&config, 0, events.clone());
         let data = DataFolder::open(&config.data, parts.engine())?;
-        models::take_settings(&parts.models, &data.settings()?)?;
+        models::take_settings(&parts.models, &data)?;
         Ok(Arc::new(App {
             config,
             data,
@@ -252,9 +255,19 @@ impl Wiring {
     }
 }
 
-/// Makes models and converters.
-pub(crate) fn parts(config: &AppConfig, events: Arc<EventHub>) -> Result<Wiring, Problem> {
-    let models = models::open(&config.models)?;
-    let converter = models::converter(config);
-    Ok(Wiring { models, converter, events })
+impl Wiring {
+    /// Makes models and converters. `threads`: inference workers, 0 for one per core.
+    pub(crate) fn new(config: &AppConfig, threads: usize, events: Arc<EventHub>) -> Self {
+        let models = Arc::new(models::open(&config.models, threads));
+        Self { models, converter: models::converter(config), events }
+    }
+}
+
+/// Converts a file without any library.
+pub fn convert_file(
+    config: &AppConfig,
+    request: ConvertRequestDto,
+    cancel: &Cancel,
+) -> Result<ConvertedDto, Problem> {
+    handlers::convert_with(&*models::converter(config), request, cancel)
 }

@@ -21,6 +21,8 @@ pub(crate) struct Jobs {
 
 #[derive(Clone)]
 struct Running {
+    kind: String,
+    subject: String,
     cancel: Cancel,
     progress: Arc<Mutex<Option<(u64, u64)>>>,
 }
@@ -48,7 +50,12 @@ impl Jobs {
     ) -> Result<Guard<'a>, Problem> {
         let id = data.begin_job(kind, subject, library)?;
         let progress = Arc::new(Mutex::new(None));
-        let running = Running { cancel: cancel.clone(), progress: progress.clone() };
+        let running = Running {
+            kind: kind.to_owned(),
+            subject: subject.to_owned(),
+            cancel: cancel.clone(),
+            progress: progress.clone(),
+        };
         self.running.lock().unwrap_or_else(PoisonError::into_inner).insert(id, running);
         events.changed(Tag::Jobs, None);
         Ok(Guard { jobs: self, data, events, id, progress, ended: false })
@@ -58,6 +65,12 @@ impl Jobs {
     pub(crate) fn cancel(&self, id: JobId) -> bool {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         running.get(&id).inspect(|r| r.cancel.cancel()).is_some()
+    }
+
+    /// Whether this model is being fetched.
+    pub(crate) fn is_downloading(&self, model: &str) -> bool {
+        let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        running.values().any(|r| r.kind == "download" && r.subject == model)
     }
 
     /// A job row as it crosses the border.

@@ -17,13 +17,15 @@ pub mod measure;
 mod models;
 pub mod problem;
 mod processor;
+mod processor;
 mod reader;
 
-pub use app::{App, AppConfig};
+pub use app::{App, AppConfig, convert_file};
 pub use call::Lines;
 pub use carrel_engine::cancel::Cancel;
 pub use events::EventHub;
 pub use fetch::is_url;
 pub use host::Host;
 pub use problem::Problem;
+pub use processor::check_processor;
 pub use processor::check_processor;

@@ -1,11 +1,16 @@
 //! Models as the rest of this crate sees them, and the settings that choose among them.
+//!
+//! Which language model answers and which endpoints there are is kept in the data folder's settings; the models themselves lie in
+//! a folder that several data folders may share.
 
 use crate::app::AppConfig;
-use crate::dto::CheckDto;
+use crate::dto::{CheckDto, EndpointDto, ModelDto};
+use crate::handlers::{bad, good};
 use crate::problem::Problem;
 use carrel_convert::{WorkerConfig, WorkerPool};
-use carrel_engine::seams::{DocumentConverter, Embedder, LanguageModel, ModelError, ModelProvider};
-use std::collections::BTreeMap;
+use carrel_engine::data_folder::DataFolder;
+use carrel_engine::seams::DocumentConverter;
+use carrel_models::{Endpoint, ModelInfo, ModelRole, ModelState, Models, ModelsConfig};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -19,36 +24,87 @@ pub(crate) fn is_private(key: &str) -> bool {
     key == ENDPOINTS
 }
 
-pub(crate) struct Models;
-impl ModelProvider for Models {
-    fn default_embedder(&self) -> Option<String> {
-        None
-    }
-    fn embedder(&self, id: &str) -> Result<Arc<dyn Embedder>, ModelError> {
-        Err(ModelError::NotInstalled { id: id.into() })
-    }
-    fn language_model(&self, _id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError> {
-        Err(ModelError::NotInstalled { id: "x".into() })
-    }
+/// The models of a folder, before anything is chosen. `threads`: inference workers, 0 for one per core.
+pub(crate) fn open(folder: &Path, threads: usize) -> Models {
+    Models::open(ModelsConfig { folder: folder.to_owned(), threads, ..ModelsConfig::default() })
 }
-pub(crate) struct Chosen {
-    pub(crate) id: String,
-    pub(crate) local: bool,
-}
-pub(crate) fn open(_path: &Path) -> Result<Arc<Models>, Problem> {
-    Ok(Arc::new(Models))
-}
-pub(crate) fn take_settings(_models: &Models, _settings: &BTreeMap<String, String>) -> Result<(), Problem> {
+
+/// Chooses as the data folder says. A choice that cannot be read is told and left alone.
+pub(crate) fn take_settings(models: &Models, data: &DataFolder) -> Result<(), Problem> {
+    let settings = data.settings()?;
+    match endpoints(data) {
+        Ok(endpoints) => models.set_endpoints(endpoints),
+        Err(problem) => tracing::error!(%problem, "the endpoints could not be read"),
+    }
+    models.set_chosen_language_model(settings.get(LANGUAGE_MODEL).cloned());
     Ok(())
 }
-pub(crate) fn chosen_language_model(_models: &Models) -> Option<Chosen> {
-    None
-}
-pub(crate) fn choose_language_model(_models: &Models, _id: Option<&str>) -> Result<(), Problem> {
+
+/// Chooses the language model; `None` for the default one.
+pub(crate) fn choose_language_model(models: &Models, id: Option<&str>) -> Result<(), Problem> {
+    if let Some(id) = id
+        && models.info(id)?.role != ModelRole::LanguageModel
+    {
+        return Err(Problem::bad_request(format!("{id} is not a language model")));
+    }
+    models.set_chosen_language_model(id.map(str::to_owned));
     Ok(())
 }
-pub(crate) fn checks(_models: &Models) -> Vec<CheckDto> {
-    vec![]
+
+/// The language model that answers, and whether it runs on this machine.
+pub(crate) fn chosen_language_model(models: &Models) -> Option<(String, bool)> {
+    let id = models.chosen_language_model_id()?;
+    let local = models.info(&id).is_ok_and(|m| m.state != ModelState::Remote);
+    Some((id, local))
+}
+
+/// The endpoints that are kept.
+pub(crate) fn endpoints(data: &DataFolder) -> Result<Vec<Endpoint>, Problem> {
+    match data.settings()?.get(ENDPOINTS) {
+        Some(text) => serde_json::from_str(text).map_err(Problem::internal),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Keeps endpoints and uses them from now on.
+pub(crate) fn keep_endpoints(
+    models: &Models,
+    data: &DataFolder,
+    endpoints: Vec<Endpoint>,
+) -> Result<(), Problem> {
+    let text = serde_json::to_string(&endpoints).map_err(Problem::internal)?;
+    data.set_setting(ENDPOINTS, Some(&text))?;
+    models.set_endpoints(endpoints);
+    Ok(())
+}
+
+/// What a doctor says of the models.
+pub(crate) fn checks(models: &Models) -> Vec<CheckDto> {
+    let mut checks = Vec::new();
+    for (role, word, without) in [
+        (ModelRole::Embedder, "embedder", "documents are found by their words alone"),
+        (ModelRole::LanguageModel, "language_model", "questions are not answered"),
+    ] {
+        let all: Vec<ModelInfo> = models.list().into_iter().filter(|m| m.role == role).collect();
+        for model in &all {
+            if let ModelState::Damaged(detail) = &model.state {
+                let error = carrel_engine::seams::ModelError::Damaged {
+                    id: model.id.clone(),
+                    detail: detail.clone(),
+                };
+                checks.push(bad(word, error.into()));
+            }
+        }
+        let usable = |m: &&ModelInfo| matches!(m.state, ModelState::Installed | ModelState::Remote);
+        checks.push(match all.iter().filter(usable).find(|m| m.chosen).or_else(|| all.iter().find(usable)) {
+            Some(model) => good(word, format!("{} is in use", model.id)),
+            // A library without models works: it is told, not counted as wrong.
+            None => {
+                good(word, format!("none is installed: {without}; `carrel models list` shows what there is"))
+            }
+        });
+    }
+    checks
 }
 
 /// The converters, which run in their own program.
@@ -58,4 +114,32 @@ pub(crate) fn converter(config: &AppConfig) -> Arc<dyn DocumentConverter> {
         located.program.clone_from(program);
     }
     Arc::new(WorkerPool::new(located))
+}
+
+impl ModelDto {
+    pub(crate) fn of(model: ModelInfo, downloading: bool) -> Self {
+        Self {
+            state: if downloading { "downloading" } else { model.state.as_str() }.to_owned(),
+            id: model.id,
+            name: model.name,
+            role: model.role.as_str().to_owned(),
+            bytes: model.bytes,
+            licence: model.licence,
+            languages: model.languages,
+            description: model.description,
+            chosen: model.chosen,
+        }
+    }
+}
+
+impl From<Endpoint> for EndpointDto {
+    fn from(endpoint: Endpoint) -> Self {
+        Self {
+            id: endpoint.id,
+            url: endpoint.url,
+            role: ModelRole::LanguageModel.as_str().to_owned(),
+            model: endpoint.model,
+            key_env: endpoint.key_env,
+        }
+    }
 }

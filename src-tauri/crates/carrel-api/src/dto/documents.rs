@@ -285,7 +285,7 @@ pub struct ReaderRequest {
     #[serde(default)]
     #[ts(optional = nullable)]
     pub version: Option<u32>,
-    /// Mark this span.
+    /// Mark this span; with an equal `end`, only show what is around it.
     #[serde(default)]
     #[ts(optional = nullable)]
     pub start: Option<u32>,
@@ -318,9 +318,10 @@ pub struct ReaderView {
     /// When the shown one was written.
     pub created: String,
     /// Sanitised HTML; block elements carry `data-start` and `data-end`, the marked span is in `<mark>` elements, the first with
-    /// `id="passage"`. No scripts, no remote resources, no event handlers.
+    /// `id="passage"`. No scripts, no remote resources, no event handlers. Of a large document the part around the span; an empty
+    /// `<div class="more">` with `data-more-before` or `data-more-after` carries the byte to ask for next (`start` and `end` alike).
     pub html: String,
-    /// Headings.
+    /// Headings of the whole document.
     pub outline: Vec<OutlineItem>,
     /// Headings above the marked span.
     pub breadcrumb: Vec<String>,

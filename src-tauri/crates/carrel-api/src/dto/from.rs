@@ -37,9 +37,9 @@ impl DocumentDto {
     }
 }
 
-impl NotReady {
+impl From<DocumentDto> for NotReady {
     /// Where the ledger gives no reason, the state is one.
-    pub(crate) fn of(document: DocumentDto) -> Self {
+    fn from(document: DocumentDto) -> Self {
         let plain = match document.state.as_str() {
             "waiting" => "waiting to be read",
             "names" => "being read; found by its name so far",

@@ -9,9 +9,10 @@ use crate::dto::{
 };
 use crate::problem::Problem;
 use crate::reader;
+use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::{DocumentState, Location, SourceId, Span};
 use carrel_engine::library::{DocumentOrder, DocumentQuery};
-use carrel_engine::seams::{ConvertInput, ConvertRequest, Limits};
+use carrel_engine::seams::{ConvertInput, ConvertRequest, DocumentConverter, Limits};
 use std::path::PathBuf;
 
 pub(crate) fn documents_list(call: &Call<'_>, request: DocumentsRequest) -> Result<DocumentPage, Problem> {
@@ -101,10 +102,10 @@ pub(crate) fn reader_open(call: &Call<'_>, request: ReaderRequest) -> Result<Rea
     let (name, library, document) = call.app.find_document(&request.document, request.library.as_deref())?;
     let text = library.version_text(document.id, request.version)?;
     let versions = library.versions(document.id)?;
-    let marked = match (request.start, request.end) {
-        (Some(start), Some(end)) if start < end => Some(Span::new(start as usize, end as usize)),
-        _ => None,
-    };
+    let marked = request.start.map(|start| {
+        let end = request.end.unwrap_or(start).max(start);
+        Span::new(start as usize, end as usize)
+    });
     let page = reader::render(&text.markdown, &text.blocks, marked);
     let location = marked.map(|span| Location::of_span(span, &text.locations)).unwrap_or_default();
     Ok(ReaderView {
@@ -120,6 +121,15 @@ pub(crate) fn reader_open(call: &Call<'_>, request: ReaderRequest) -> Result<Rea
 }
 
 pub(crate) fn convert(call: &Call<'_>, request: ConvertRequestDto) -> Result<ConvertedDto, Problem> {
+    convert_with(&*call.app.converter, request, call.cancel)
+}
+
+/// The same for a surface without a data folder.
+pub(crate) fn convert_with(
+    converter: &dyn DocumentConverter,
+    request: ConvertRequestDto,
+    cancel: &Cancel,
+) -> Result<ConvertedDto, Problem> {
     let path = PathBuf::from(&request.path);
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let request = ConvertRequest {
@@ -128,7 +138,7 @@ pub(crate) fn convert(call: &Call<'_>, request: ConvertRequestDto) -> Result<Con
         password: request.password,
         limits: Limits::default(),
     };
-    let converted = call.app.converter.convert(&request, call.cancel)?;
+    let converted = converter.convert(&request, cancel)?;
     Ok(ConvertedDto {
         locations: converted.locations.iter().map(|l| LocationDto::of(l.span, &l.location)).collect(),
         markdown: converted.markdown,

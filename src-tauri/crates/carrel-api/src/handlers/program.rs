@@ -18,8 +18,8 @@ pub(crate) fn app_info(call: &Call<'_>, _: Empty) -> Result<AppInfo, Problem> {
         data: call.app.config.data.display().to_string(),
         models: call.app.config.models.display().to_string(),
         embedder: call.app.models.default_embedder(),
-        language_model_local: chosen.as_ref().is_some_and(|m| m.local),
-        language_model: chosen.map(|m| m.id),
+        language_model_local: chosen.as_ref().is_some_and(|(_, local)| *local),
+        language_model: chosen.map(|(id, _)| id),
     })
 }
 

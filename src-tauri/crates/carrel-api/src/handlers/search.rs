@@ -24,7 +24,7 @@ pub(crate) fn search(call: &Call<'_>, request: SearchParams) -> Result<SearchRes
 }
 
 /// A search as the engine takes it.
-pub(super) fn search_request(
+pub(crate) fn search_request(
     query: &str,
     n: u32,
     options: &RetrievalOptions,

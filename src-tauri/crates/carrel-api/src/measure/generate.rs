@@ -1,0 +1,155 @@
+//! Files to measure with where none are given: always the same, of several formats, with a vocabulary like that of prose.
+
+use carrel_engine::error::EngineError;
+use std::fmt::Write as _;
+use std::path::Path;
+
+const SYLLABLES: [&str; 24] = [
+    "ta", "ren", "mo", "li", "ser", "vi", "con", "de", "pra", "no", "ter", "ka", "lu", "min", "or", "est",
+    "ba", "ri", "fen", "do", "sul", "ge", "han", "pe",
+];
+
+/// A small generator whose numbers never change (SplitMix64).
+pub(super) struct Numbers(u64);
+
+impl Numbers {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    fn below(&mut self, n: usize) -> usize {
+        (self.next() % n.max(1) as u64) as usize
+    }
+
+    /// A word of a vocabulary of 8,000; few are frequent, most are rare.
+    pub(super) fn word(&mut self) -> String {
+        let uniform = self.below(8_000) as f64 / 8_000.0;
+        let mut rank = (8_000_f64.powf(uniform) - 1.0) as usize;
+        let mut word = String::new();
+        for _ in 0..2 + rank % 2 {
+            word.push_str(SYLLABLES[rank % SYLLABLES.len()]);
+            rank = rank / SYLLABLES.len() + rank % 7;
+        }
+        word
+    }
+
+    fn sentence(&mut self) -> String {
+        let words: Vec<String> = (0..8 + self.below(14)).map(|_| self.word()).collect();
+        let mut text = words.join(" ");
+        if let Some(first) = text.get_mut(..1) {
+            first.make_ascii_uppercase();
+        }
+        text + "."
+    }
+
+    fn paragraph(&mut self) -> String {
+        (0..4 + self.below(5)).map(|_| self.sentence()).collect::<Vec<_>>().join(" ")
+    }
+
+    /// A question of a few words.
+    pub(super) fn question(&mut self) -> String {
+        (0..3 + self.below(4)).map(|_| self.word()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// Writes `count` files into a folder: Markdown, text, HTML, CSV and code in turn, about 4 KB each.
+pub(super) fn files(folder: &Path, count: usize) -> Result<(), EngineError> {
+    std::fs::create_dir_all(folder).map_err(|e| EngineError::io(folder, e))?;
+    let mut numbers = Numbers::new(1);
+    for n in 0..count {
+        let (extension, text) = match n % 8 {
+            5 => ("html", html(&mut numbers)),
+            6 => ("csv", csv(&mut numbers)),
+            7 => ("rs", code(&mut numbers)),
+            3 | 4 => ("txt", (0..6).map(|_| numbers.paragraph() + "\n\n").collect()),
+            _ => ("md", markdown(&mut numbers)),
+        };
+        let path = folder.join(format!("file-{n:05}.{extension}"));
+        std::fs::write(&path, text).map_err(|e| EngineError::io(&path, e))?;
+    }
+    Ok(())
+}
+
+/// A corpus of one long document a line, as evaluations have it.
+pub(super) fn corpus(path: &Path, documents: usize) -> Result<(), EngineError> {
+    let mut numbers = Numbers::new(2);
+    let mut text = String::new();
+    for n in 0..documents {
+        let body: Vec<String> = (0..12).map(|_| numbers.paragraph()).collect();
+        let line =
+            serde_json::json!({ "_id": n.to_string(), "title": numbers.sentence(), "text": body.join(" ") });
+        let _ = writeln!(text, "{line}");
+    }
+    std::fs::write(path, text).map_err(|e| EngineError::io(path, e))
+}
+
+fn markdown(numbers: &mut Numbers) -> String {
+    let mut text = format!("# {}\n", numbers.question());
+    for _ in 0..3 {
+        let _ = write!(
+            text,
+            "\n## {}\n\n{}\n\n{}\n",
+            numbers.question(),
+            numbers.paragraph(),
+            numbers.paragraph()
+        );
+    }
+    text
+}
+
+fn html(numbers: &mut Numbers) -> String {
+    let mut text = format!("<!doctype html><title>{0}</title><h1>{0}</h1>", numbers.question());
+    for _ in 0..6 {
+        let _ = write!(text, "<p>{}</p>", numbers.paragraph());
+    }
+    text
+}
+
+fn csv(numbers: &mut Numbers) -> String {
+    let mut text = "code,name,amount\n".to_owned();
+    for n in 0..80 {
+        let _ = writeln!(text, "K-{n:04},{} {},{}", numbers.word(), numbers.word(), numbers.below(10_000));
+    }
+    text
+}
+
+fn code(numbers: &mut Numbers) -> String {
+    let mut text = String::new();
+    for _ in 0..12 {
+        let (name, other) = (numbers.word(), numbers.word());
+        let _ = write!(
+            text,
+            "/// {}\npub fn {name}_{other}(value: u64) -> u64 {{\n    let {other} = value * {};\n    {other} + 1\n}}\n\n",
+            numbers.sentence(),
+            numbers.below(99)
+        );
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_same_files_every_time() {
+        let folder = tempfile::tempdir().unwrap();
+        files(&folder.path().join("a"), 8).unwrap();
+        files(&folder.path().join("b"), 8).unwrap();
+        for entry in std::fs::read_dir(folder.path().join("a")).unwrap() {
+            let entry = entry.unwrap();
+            let again = std::fs::read(folder.path().join("b").join(entry.file_name())).unwrap();
+            let text = std::fs::read(entry.path()).unwrap();
+            assert!(text.len() > 1_000);
+            assert_eq!(text, again);
+        }
+    }
+}

@@ -1,0 +1,491 @@
+//! The command line: what can be typed, and its help.
+//!
+//! It only describes. What is not built yet is declared all the same where it is promised, so that it is refused with a code
+//! and never ignored.
+
+mod retrieval;
+
+use clap::{Args, Parser, Subcommand};
+use std::path::PathBuf;
+
+pub(crate) use retrieval::Retrieval;
+
+/// Your documents, searchable and answerable, on your own machine.
+#[derive(Debug, Parser)]
+#[command(
+    name = "carrel",
+    version,
+    about = "Your documents, searchable and answerable, on your own machine",
+    after_long_help = "\
+EXAMPLES
+  carrel add ~/Documents --watch              follow a folder
+  carrel search 'notice period' -n 5          passages with their places
+  carrel ask 'How long is the notice period?' an answer with its sources
+  carrel status                               what is searchable, and what is not and why
+
+EXIT STATUS
+  0 done · 1 the work failed · 2 wrong usage · 3 nothing found · 130 interrupted
+
+ENVIRONMENT
+  CARREL_DATA    the data folder
+  CARREL_MODELS  where models lie
+  NO_COLOR       no colours",
+    subcommand_required = true,
+    arg_required_else_help = true,
+    infer_subcommands = false,
+    max_term_width = 110
+)]
+pub(crate) struct Cli {
+    /// The data folder
+    #[arg(long, global = true, value_name = "DIR", env = "CARREL_DATA", hide_env_values = true)]
+    pub(crate) data: Option<PathBuf>,
+    /// Print results as JSON
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+    #[command(subcommand)]
+    pub(crate) command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Libraries: list, create, rename, remove, settings
+    #[command(subcommand)]
+    Library(LibraryCommand),
+    /// Add files, folders, web pages or text
+    #[command(after_long_help = "\
+EXAMPLES
+  carrel add lease.pdf notes/ --tag flat
+  carrel add ~/Documents --watch
+  carrel add https://example.org/article
+  pbpaste | carrel add - --id clipping --title 'A clipping'")]
+    Add(AddArgs),
+    /// Sources: list, remove
+    #[command(subcommand)]
+    Source(SourceCommand),
+    /// Rescan all sources and return when nothing is left to do
+    Sync(SyncArgs),
+    /// Stay and keep in sync until interrupted
+    Watch(LibraryArg),
+    /// What is searchable, and what is not and why
+    Status(LibraryArg),
+    /// List documents
+    #[command(after_long_help = "\
+EXAMPLES
+  carrel documents --state failed
+  carrel --json documents --library Research")]
+    Documents(DocumentsArgs),
+    /// Print the text of a document, or its passages
+    #[command(after_long_help = "\
+EXAMPLES
+  carrel show lease.pdf
+  carrel show lease.pdf --passages")]
+    Show(ShowArgs),
+    /// List the versions of a document
+    Versions(DocumentArg),
+    /// Remove a document; one of a watched folder is not taken in again
+    Remove(DocumentArg),
+    /// Read an encrypted document with its password
+    #[command(after_long_help = "\
+EXAMPLES
+  carrel unlock contract.pdf --password-stdin < password.txt
+  CARREL_PASSWORD=… carrel unlock contract.pdf")]
+    Unlock(UnlockArgs),
+    /// Print the Markdown of a file, without any library
+    Convert(ConvertArgs),
+    /// Search by words and by meaning
+    #[command(after_long_help = "\
+EXAMPLES
+  carrel search 'notice period'
+  carrel search ISO-27001 --legs lexical
+  carrel search 'rent increase' --filter type=pdf --filter after=2025-01-01 --explain
+  carrel search 'rent' --library Home --library Research")]
+    Search(SearchArgs),
+    /// Ask a question and get an answer with its sources
+    #[command(after_long_help = "\
+EXAMPLES
+  carrel ask 'How long is the notice period?'
+  carrel ask 'And for the garage?' --chat ID
+  carrel ask 'What does it say about pets?' --document lease.pdf
+  carrel --json ask 'How long is the notice period?' --stream")]
+    Ask(AskArgs),
+    /// Chats: list, show, export, remove
+    #[command(subcommand)]
+    Chats(ChatsCommand),
+    /// What is running and waiting
+    #[command(subcommand)]
+    Jobs(JobsCommand),
+    /// Models and endpoints
+    #[command(subcommand)]
+    Models(ModelsCommand),
+    /// Check ledger, indexes, models and disk, and mend them
+    Doctor(DoctorArgs),
+    /// Measure the quality of search
+    #[command(subcommand)]
+    Eval(EvalCommand),
+    /// Measure speeds and memory
+    #[command(subcommand)]
+    Bench(BenchCommand),
+
+    #[command(hide = true)]
+    Diff(Later),
+    #[command(hide = true)]
+    Rollback(Later),
+    #[command(hide = true)]
+    Graph(Later),
+    #[command(hide = true)]
+    Export(Later),
+    #[command(hide = true)]
+    Import(Later),
+    #[command(hide = true)]
+    Data(Later),
+    #[command(hide = true)]
+    Serve(Later),
+    #[command(hide = true)]
+    Mcp(Later),
+}
+
+/// Whatever is typed after a command that is not built yet.
+#[derive(Debug, Args)]
+pub(crate) struct Later {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    pub(crate) rest: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct LibraryArg {
+    /// The library
+    #[arg(long, short = 'l', value_name = "NAME")]
+    pub(crate) library: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DocumentArg {
+    /// Id, path or URI
+    #[arg(value_name = "DOC")]
+    pub(crate) document: String,
+    #[command(flatten)]
+    pub(crate) library: LibraryArg,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum LibraryCommand {
+    /// List all libraries
+    List,
+    /// Create a library
+    Create { name: String },
+    /// Rename a library
+    Rename { old: String, new: String },
+    /// Remove a library with all it holds; your files stay where they are
+    Remove {
+        name: String,
+        /// Yes, remove it
+        #[arg(long)]
+        yes: bool,
+    },
+    /// Show or change settings
+    Settings {
+        name: String,
+        #[arg(value_name = "KEY=VALUE")]
+        changes: Vec<String>,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AddArgs {
+    /// Files, folders, URLs, or `-` for text on the standard input
+    #[arg(required = true, value_name = "WHAT")]
+    pub(crate) what: Vec<String>,
+    #[command(flatten)]
+    pub(crate) library: LibraryArg,
+    /// Follow changes in the folders
+    #[arg(long)]
+    pub(crate) watch: bool,
+    /// Title of a single document
+    #[arg(long)]
+    pub(crate) title: Option<String>,
+    /// Give a tag; may be repeated
+    #[arg(long = "tag", value_name = "TAG")]
+    pub(crate) tags: Vec<String>,
+    /// Names the text on the standard input: the same id again is a new version
+    #[arg(long)]
+    pub(crate) id: Option<String>,
+    /// Return as soon as everything is queued
+    #[arg(long)]
+    pub(crate) no_wait: bool,
+    /// End with 1 if any file failed
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum SourceCommand {
+    /// List all sources
+    List(LibraryArg),
+    /// Remove a source
+    Remove {
+        id: String,
+        /// Keep its documents as single documents
+        #[arg(long, conflicts_with = "drop", required_unless_present = "drop")]
+        keep: bool,
+        /// Drop its documents
+        #[arg(long)]
+        drop: bool,
+        #[command(flatten)]
+        library: LibraryArg,
+    },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SyncArgs {
+    #[command(flatten)]
+    pub(crate) library: LibraryArg,
+    /// End with 1 if any file failed
+    #[arg(long)]
+    pub(crate) strict: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DocumentsArgs {
+    #[command(flatten)]
+    pub(crate) library: LibraryArg,
+    /// Only documents in this state; may be repeated
+    #[arg(long = "state", value_name = "STATE")]
+    pub(crate) states: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    #[command(flatten)]
+    pub(crate) document: DocumentArg,
+    /// A version's number
+    #[arg(long, value_name = "N")]
+    pub(crate) version: Option<u32>,
+    /// Its passages with spans, pages and tokens
+    #[arg(long)]
+    pub(crate) passages: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UnlockArgs {
+    #[command(flatten)]
+    pub(crate) document: DocumentArg,
+    /// Read the password from the standard input
+    #[arg(long)]
+    pub(crate) password_stdin: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct ConvertArgs {
+    pub(crate) file: PathBuf,
+    /// Password of an encrypted file (others can see it in the list of processes)
+    #[arg(long, value_name = "P", conflicts_with = "password_stdin")]
+    pub(crate) password: Option<String>,
+    /// Read the password from the standard input
+    #[arg(long)]
+    pub(crate) password_stdin: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct SearchArgs {
+    pub(crate) query: String,
+    /// A library; may be repeated; `*` for all
+    #[arg(long = "library", short = 'l', value_name = "NAME")]
+    pub(crate) libraries: Vec<String>,
+    /// How many passages
+    #[arg(short = 'n', default_value_t = 10, value_name = "N")]
+    pub(crate) n: u32,
+    #[command(flatten)]
+    pub(crate) retrieval: Retrieval,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct AskArgs {
+    pub(crate) question: String,
+    /// A library; may be repeated; `*` for all
+    #[arg(long = "library", short = 'l', value_name = "NAME")]
+    pub(crate) libraries: Vec<String>,
+    /// Ask about this document; may be repeated
+    #[arg(long = "document", value_name = "DOC")]
+    pub(crate) documents: Vec<String>,
+    /// The chat that it belongs to; `new` begins one
+    #[arg(long, value_name = "ID")]
+    pub(crate) chat: Option<String>,
+    /// How many passages the model reads
+    #[arg(short = 'n', default_value_t = 5, value_name = "N")]
+    pub(crate) n: u32,
+    /// The language model
+    #[arg(long, value_name = "M")]
+    pub(crate) model: Option<String>,
+    /// With --json: one event a line while the answer is made
+    #[arg(long)]
+    pub(crate) stream: bool,
+    #[command(flatten)]
+    pub(crate) retrieval: Retrieval,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ChatsCommand {
+    /// List all chats
+    List,
+    /// Show a chat
+    Show { id: String },
+    /// Print a chat as Markdown with its sources
+    Export { id: String },
+    /// Remove a chat
+    Remove { id: String },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum JobsCommand {
+    /// List running and recent jobs
+    List,
+    /// Stop a job
+    Cancel { id: String },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum ModelsCommand {
+    /// List models
+    List,
+    /// Download a model
+    Get { id: String },
+    /// Take a model from a folder or file
+    Import { path: PathBuf },
+    /// Remove a model's files
+    Remove { id: String },
+    /// Try a model once
+    Test { id: String },
+    /// Language models behind an address
+    #[command(subcommand)]
+    Endpoint(EndpointCommand),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EndpointCommand {
+    /// Use an OpenAI-compatible address
+    Add {
+        url: String,
+        /// `language_model`
+        #[arg(long, value_name = "R")]
+        role: String,
+        /// Name of the model there
+        #[arg(long, value_name = "M")]
+        model: Option<String>,
+        /// Environment variable that holds the key
+        #[arg(long, value_name = "VAR")]
+        key_env: Option<String>,
+    },
+    /// List them
+    List,
+    /// Forget one
+    Remove { id: String },
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct DoctorArgs {
+    /// Mend what can be mended
+    #[arg(long)]
+    pub(crate) repair: bool,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EvalCommand {
+    /// A collection with corpus.jsonl, queries.jsonl and qrels.tsv
+    Beir {
+        dir: PathBuf,
+        /// How documents are cut: a strategy, or `none` to cut at the model's window only
+        #[arg(long, value_name = "S")]
+        chunking: Option<String>,
+        /// Keep vectors here between runs
+        #[arg(long, value_name = "DIR")]
+        cache: Option<PathBuf>,
+        #[command(flatten)]
+        retrieval: Retrieval,
+    },
+    #[command(hide = true)]
+    Spans(Later),
+    #[command(hide = true)]
+    Questions(Later),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// The embedder, on passages of 256 tokens
+    Embed {
+        /// The embedder; the default one when not given
+        #[arg(long, value_name = "M")]
+        model: Option<String>,
+        /// A corpus.jsonl to cut passages from; generated when not given
+        #[arg(long, value_name = "FILE")]
+        corpus: Option<PathBuf>,
+        /// Passages handed over at a time
+        #[arg(long, default_value_t = 16)]
+        batch: usize,
+        /// Passages of a run
+        #[arg(long, default_value_t = 64)]
+        passages: usize,
+        /// Tokens of a passage
+        #[arg(long, default_value_t = 256)]
+        tokens: usize,
+        #[command(flatten)]
+        common: BenchCommon,
+    },
+    /// Conversion, cutting, embedding and indexing of a folder
+    Ingest {
+        /// A folder to take in; generated files when not given
+        folder: Option<PathBuf>,
+        /// How many files to generate
+        #[arg(long, default_value_t = 200)]
+        files: usize,
+        #[command(flatten)]
+        common: BenchCommon,
+    },
+    /// Search over a library
+    Search {
+        /// A folder to search; generated files when not given
+        folder: Option<PathBuf>,
+        /// How many files to generate
+        #[arg(long, default_value_t = 200)]
+        files: usize,
+        /// How many questions
+        #[arg(long, default_value_t = 200)]
+        queries: usize,
+        #[command(flatten)]
+        common: BenchCommon,
+    },
+    #[command(hide = true)]
+    Answer(Later),
+    #[command(hide = true)]
+    Scale(Later),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchCommon {
+    /// Threads to use; one per core when not given
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// A command that prints one JSON line with the same keys; run in turn
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) peer: Option<String>,
+    /// Runs of each
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub(crate) runs: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory as _;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn two_dashes_end_the_options() {
+        let cli = Cli::try_parse_from(["carrel", "search", "--json", "--", "--rerank"]).unwrap();
+        assert!(cli.json);
+        assert!(matches!(cli.command, Command::Search(SearchArgs { query, .. }) if query == "--rerank"));
+    }
+}

@@ -1,0 +1,63 @@
+//! Retrieval options, shared by `search`, `ask` and `eval`.
+
+use carrel_api::Problem;
+use carrel_api::dto::RetrievalOptions;
+use clap::Args;
+
+/// How to retrieve. Those that are not built yet are refused by [`Retrieval::options`].
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Retrieval options")]
+pub(crate) struct Retrieval {
+    /// Which legs run
+    #[arg(long, value_delimiter = ',', value_name = "lexical,dense")]
+    pub(crate) legs: Vec<String>,
+    /// Compare with every vector instead of using the index
+    #[arg(long)]
+    pub(crate) exact: bool,
+    /// Drop hits whose dense score is below
+    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    pub(crate) min_score: Option<f32>,
+    /// How legs are joined
+    #[arg(long, value_name = "rrf|auto")]
+    pub(crate) fusion: Option<String>,
+    /// `type=pdf`, `path=GLOB`, `tag=T`, `after=2025-01-01`, `before=…`; the same key again is OR, another key is AND
+    #[arg(long = "filter", value_name = "KEY=VALUE")]
+    pub(crate) filters: Vec<String>,
+    /// Say why each hit ranks where it does, and what every stage did
+    #[arg(long)]
+    pub(crate) explain: bool,
+
+    #[arg(long, hide = true, value_name = "M")]
+    rerank: Option<String>,
+    #[arg(long, hide = true)]
+    rewrite: bool,
+    #[arg(long, hide = true, value_name = "N")]
+    mqe: Option<u32>,
+    #[arg(long, hide = true)]
+    hyde: bool,
+    #[arg(long, hide = true)]
+    multi_hop: bool,
+}
+
+impl Retrieval {
+    /// As the API takes them.
+    pub(crate) fn options(&self) -> Result<RetrievalOptions, Problem> {
+        let asked = [
+            ("--rerank", self.rerank.as_deref().is_some_and(|m| m != "none")),
+            ("--rewrite", self.rewrite),
+            ("--mqe", self.mqe.is_some_and(|n| n > 0)),
+            ("--hyde", self.hyde),
+            ("--multi-hop", self.multi_hop),
+        ];
+        if let Some((name, _)) = asked.iter().find(|(_, asked)| *asked) {
+            return Err(Problem::not_available(name));
+        }
+        Ok(RetrievalOptions {
+            legs: self.legs.clone(),
+            exact: self.exact,
+            min_score: self.min_score,
+            fusion: self.fusion.clone(),
+            filters: self.filters.clone(),
+        })
+    }
+}

@@ -1,0 +1,172 @@
+//! `ask`, `chats …`
+
+use super::libraries::told;
+use super::search::{print_hits, print_trace};
+use super::{NOTHING_FOUND, document_name};
+use crate::args::{AskArgs, ChatsCommand};
+use crate::output::Output;
+use crate::progress;
+use crate::session::Session;
+use crate::style::Look;
+use crate::table::{Cell, Column, Table, count};
+use carrel_api::Problem;
+use carrel_api::dto::{
+    AnswerDto, AskParams, AskStreamEvent, ChatExport, ChatId, ChatList, ChatView, CitationDto, Empty,
+};
+
+pub(crate) fn ask(args: AskArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
+    if args.stream && !output.json {
+        return Err(Problem::bad_request("--stream goes with --json; without it the answer streams anyway"));
+    }
+    let explain = args.retrieval.explain;
+    let request = AskParams {
+        options: args.retrieval.options()?,
+        question: args.question,
+        libraries: args.libraries,
+        documents: args.documents.iter().map(|d| document_name(d)).collect(),
+        chat: args.chat,
+        n: Some(args.n),
+        model: args.model,
+    };
+    let mut written = String::new();
+    let answer: AnswerDto = session.stream("ask", &request, &mut |event: AskStreamEvent| {
+        if args.stream {
+            output.event(&event);
+        } else if !output.json {
+            show(&event, &mut written, output);
+        }
+    })?;
+    if args.stream {
+        output.done(&answer);
+    } else if output.json {
+        output.document(&answer);
+    } else {
+        finish(&answer, &written, explain, output);
+    }
+    Ok(match answer.reason.as_deref() {
+        _ if answer.mode == "stopped" => crate::signals::INTERRUPTED,
+        None => 0,
+        Some("not_in_library") => NOTHING_FOUND,
+        Some(_) => 1,
+    })
+}
+
+/// Text as it comes; what happens meanwhile goes to the line on stderr.
+fn show(event: &AskStreamEvent, written: &mut String, output: &Output) {
+    match event {
+        AskStreamEvent::Stage { name, passages, documents } if written.is_empty() => {
+            progress::show(&match name.as_str() {
+                "read" => format!(
+                    "reading {} from {}",
+                    count(*passages as usize, "passage", "passages"),
+                    count(*documents as usize, "document", "documents")
+                ),
+                "generate" => "writing".to_owned(),
+                _ => "searching".to_owned(),
+            })
+        }
+        AskStreamEvent::Token { text } => {
+            if written.is_empty() {
+                progress::show("");
+            }
+            written.push_str(text);
+            output.raw(text);
+        }
+        _ => {}
+    }
+}
+
+fn finish(answer: &AnswerDto, written: &str, explain: bool, output: &Output) {
+    progress::show("");
+    if written.trim().is_empty() {
+        output.line(answer.answer.trim());
+    } else if !written.ends_with('\n') {
+        output.raw("\n");
+    }
+    if !answer.citations.is_empty() {
+        output.line("");
+        answer.citations.iter().for_each(|c| source(c, answer, output));
+    }
+    if !answer.nearest.is_empty() {
+        output.line("");
+        output.line(output.paint.paint(Look::Quiet, "The nearest passages:"));
+        output.line("");
+        print_hits(&answer.nearest, explain, output);
+    }
+    if explain {
+        print_trace(&answer.trace, output);
+    }
+    if let Some(chat) = &answer.chat {
+        output.message(output.paint.paint(Look::Quiet, format!("chat {chat}")));
+    }
+}
+
+fn source(citation: &CitationDto, answer: &AnswerDto, output: &Output) {
+    let paint = output.paint;
+    let mut head = vec![paint.paint(Look::Strong, &citation.document.title)];
+    head.extend(citation.passage.location.for_people());
+    output.line(format!(
+        "{} {}",
+        paint.paint(Look::Accent, format!("[{}]", citation.number)),
+        head.join(" · ")
+    ));
+    let quote = citation.quote.split_whitespace().collect::<Vec<_>>().join(" ");
+    output.line(format!("    “{quote}”"));
+    output.line(format!("    {}", paint.paint(Look::Quiet, &citation.document.uri)));
+    let carried = answer.claims.iter().filter(|c| c.citations.contains(&citation.number)).count();
+    if carried > 1 {
+        output.line(format!("    {}", paint.paint(Look::Quiet, format!("carries {carried} sentences"))));
+    }
+}
+
+pub(crate) fn chats(command: ChatsCommand, session: &Session, output: &Output) -> Result<u8, Problem> {
+    match command {
+        ChatsCommand::List => {
+            let list: ChatList = session.get("chats.list")?;
+            if output.json {
+                output.document(&list);
+                return Ok(0);
+            }
+            let paint = output.paint;
+            let mut table = Table::new(&[Column::Left, Column::Flexible, Column::Right, Column::Left]);
+            for chat in &list.chats {
+                table.row(vec![
+                    Cell::painted(&chat.id, move |t| paint.paint(Look::Quiet, t)),
+                    chat.title.as_str().into(),
+                    count(chat.turns as usize, "question", "questions").into(),
+                    Cell::painted(chat.updated.get(..10).unwrap_or_default(), move |t| {
+                        paint.paint(Look::Quiet, t)
+                    }),
+                ]);
+            }
+            table.lines(output.width()).iter().for_each(|line| output.line(line));
+        }
+        ChatsCommand::Show { id } => {
+            let view: ChatView = session.call("chats.show", &ChatId { id })?;
+            if output.json {
+                output.document(&view);
+                return Ok(0);
+            }
+            for turn in &view.turns {
+                output.line(output.paint.paint(Look::Strong, &turn.question));
+                output.line("");
+                finish(&AnswerDto { chat: None, ..turn.answer.clone() }, "", false, output);
+                output.line("");
+            }
+        }
+        ChatsCommand::Export { id } => {
+            let export: ChatExport = session.call("chats.export", &ChatId { id })?;
+            if output.json {
+                output.document(&export);
+            } else {
+                output.raw(&export.markdown);
+            }
+        }
+        ChatsCommand::Remove { id } => {
+            let sentence = format!("removed the chat {id}");
+            let _: Empty = session.call("chats.remove", &ChatId { id })?;
+            told(&Empty {}, sentence, output);
+        }
+    }
+    Ok(0)
+}

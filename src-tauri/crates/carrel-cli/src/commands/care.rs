@@ -1,0 +1,29 @@
+//! `doctor`
+
+use crate::args::DoctorArgs;
+use crate::output::Output;
+use crate::session::Session;
+use crate::style::Look;
+use carrel_api::Problem;
+use carrel_api::dto::{DoctorReport, DoctorRequest};
+
+pub(crate) fn doctor(args: DoctorArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
+    let report: DoctorReport = session.call("doctor", &DoctorRequest { repair: args.repair })?;
+    if output.json {
+        output.document(&report);
+        return Ok(u8::from(!report.healthy));
+    }
+    let width = report.checks.iter().map(|c| c.name.chars().count()).max().unwrap_or(0);
+    for check in &report.checks {
+        let (look, mark) = match (check.ok, check.mended) {
+            (_, true) => (Look::Warn, "mended"),
+            (true, false) => (Look::Good, "well  "),
+            (false, false) => (Look::Bad, "wrong "),
+        };
+        output.line(format!("{}  {:width$}  {}", output.paint.paint(look, mark), check.name, check.message));
+    }
+    if !report.healthy && !args.repair {
+        output.message("mend what can be mended with `carrel doctor --repair`");
+    }
+    Ok(u8::from(!report.healthy))
+}

@@ -1,0 +1,161 @@
+//! `documents`, `show`, `versions`, `remove`, `unlock`
+
+use super::libraries::told;
+use super::{NOTHING_FOUND, document_name};
+use crate::args::{DocumentArg, DocumentsArgs, ShowArgs, UnlockArgs};
+use crate::output::Output;
+use crate::password;
+use crate::session::Session;
+use crate::style::Look;
+use crate::table::{Cell, Column, Table, bytes};
+use carrel_api::Problem;
+use carrel_api::dto::{
+    DocumentDto, DocumentPage, DocumentRequest, DocumentText, DocumentsRequest, Empty, PassageList,
+    RetryRequest, VersionList,
+};
+use serde_json::json;
+use std::time::Duration;
+
+/// Documents asked for at a time.
+const PAGE: u32 = 10_000;
+
+pub(crate) fn list(args: DocumentsArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
+    let mut documents: Vec<DocumentDto> = Vec::new();
+    loop {
+        let request = DocumentsRequest {
+            library: args.library.library.clone(),
+            states: args.states.clone(),
+            offset: documents.len() as u32,
+            limit: Some(PAGE),
+            ..DocumentsRequest::default()
+        };
+        let page: DocumentPage = session.call("documents.list", &request)?;
+        let got = page.documents.len();
+        documents.extend(page.documents);
+        if got == 0 || documents.len() as u32 >= page.total {
+            break;
+        }
+    }
+    if output.json {
+        output.document(&json!({ "documents": documents }));
+        return Ok(0);
+    }
+    let paint = output.paint;
+    let mut table = Table::new(&[Column::Left, Column::Flexible, Column::Left, Column::Right, Column::Left]);
+    for document in &documents {
+        table.row(vec![
+            Cell::painted(&document.state, move |t| paint.state(t)),
+            document.title.as_str().into(),
+            Cell::painted(document.date.as_deref().and_then(|d| d.get(..10)).unwrap_or_default(), move |t| {
+                paint.paint(Look::Quiet, t)
+            }),
+            bytes(document.bytes).into(),
+            Cell::painted(&document.uri, move |t| paint.paint(Look::Quiet, t)),
+        ]);
+    }
+    for line in table.lines(output.width().max(120)) {
+        output.line(line);
+    }
+    Ok(0)
+}
+
+pub(crate) fn show(args: ShowArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
+    let request = DocumentRequest { version: args.version, ..request(args.document) };
+    if args.passages {
+        let list: PassageList = session.call("document.passages", &request)?;
+        if output.json {
+            output.document(&list);
+            return Ok(0);
+        }
+        for (i, passage) in list.passages.iter().enumerate() {
+            if i > 0 {
+                output.line("");
+            }
+            let place = passage.location.for_people().map(|p| format!(" · {p}")).unwrap_or_default();
+            let head = format!("{}–{} · {} tokens{place}", passage.start, passage.end, passage.tokens);
+            output.line(output.paint.paint(Look::Accent, head));
+            if !passage.heading_path.is_empty() {
+                output.line(output.paint.paint(Look::Strong, passage.heading_path.join(" › ")));
+            }
+            output.line(passage.text.trim_end());
+        }
+        return Ok(0);
+    }
+    let text: DocumentText = session.call("document.show", &request)?;
+    if output.json {
+        output.document(&text);
+    } else {
+        output.raw(&text.markdown);
+        if !text.markdown.ends_with('\n') {
+            output.raw("\n");
+        }
+    }
+    Ok(0)
+}
+
+pub(crate) fn versions(args: DocumentArg, session: &Session, output: &Output) -> Result<u8, Problem> {
+    let list: VersionList = session.call("document.versions", &request(args))?;
+    if output.json {
+        output.document(&list);
+        return Ok(0);
+    }
+    let paint = output.paint;
+    let mut table = Table::new(&[Column::Right, Column::Left, Column::Right, Column::Left, Column::Left]);
+    for version in &list.versions {
+        table.row(vec![
+            version.number.to_string().into(),
+            version.created.get(..19).unwrap_or(&version.created).replace('T', " ").into(),
+            format!("{} characters", version.characters).into(),
+            Cell::painted(&version.converter, move |t| paint.paint(Look::Quiet, t)),
+            Cell::painted(if version.active { "active" } else { "" }, move |t| paint.paint(Look::Good, t)),
+        ]);
+    }
+    for line in table.lines(output.width()) {
+        output.line(line);
+    }
+    Ok(0)
+}
+
+pub(crate) fn remove(args: DocumentArg, session: &Session, output: &Output) -> Result<u8, Problem> {
+    let sentence = format!("removed {}", args.document);
+    let _: Empty = session.call("document.remove", &request(args))?;
+    told(&Empty {}, sentence, output);
+    Ok(0)
+}
+
+pub(crate) fn unlock(args: UnlockArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
+    let password = password::read(None, args.password_stdin)?.ok_or_else(|| {
+        Problem::bad_request("no password was given").hint("use --password-stdin or set CARREL_PASSWORD")
+    })?;
+    let name = args.document.document.clone();
+    let asked = request(args.document);
+    let retry = RetryRequest {
+        document: Some(asked.document.clone()),
+        library: asked.library.clone(),
+        password: Some(password),
+    };
+    let _: Empty = session.call("document.retry", &retry)?;
+    let document = loop {
+        let list: PassageList = session.call("document.passages", &asked)?;
+        if !matches!(list.document.state.as_str(), "waiting" | "names") {
+            break list.document;
+        }
+        if session.cancel().is_cancelled() {
+            return Err(Problem::cancelled());
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    };
+    if matches!(document.state.as_str(), "needs_password" | "failed" | "no_text" | "skipped") {
+        let reason = document.reason.clone().unwrap_or_else(|| "it is still locked".to_owned());
+        let code = document.code.as_deref().filter(|c| carrel_api::problem::PROBLEM_CODES.contains(c));
+        return Err(
+            Problem::new(code.unwrap_or("needs_password"), format!("{name}: {reason}")).detail("name", name)
+        );
+    }
+    told(&json!({ "document": document }), format!("unlocked {name}"), output);
+    Ok(if document.state == "missing" { NOTHING_FOUND } else { 0 })
+}
+
+fn request(args: DocumentArg) -> DocumentRequest {
+    DocumentRequest { document: document_name(&args.document), library: args.library.library, version: None }
+}

@@ -1,0 +1,98 @@
+//! One file for each group of commands: parse no further, call, print.
+
+mod add;
+mod answers;
+mod bench;
+mod care;
+mod convert;
+mod documents;
+mod eval;
+mod jobs;
+mod libraries;
+mod models;
+mod search;
+mod sources;
+mod status;
+mod watch;
+
+use crate::args::{BenchCommand, Cli, Command, EvalCommand};
+use crate::output::Output;
+use crate::session::Session;
+use carrel_api::{AppConfig, Problem};
+use std::path::Path;
+
+/// Exit status of what found nothing.
+const NOTHING_FOUND: u8 = 3;
+
+/// Carries out a command line and gives its exit status.
+pub(crate) fn run(cli: Cli, output: &mut Output) -> Result<u8, Problem> {
+    let Cli { data, command, .. } = cli;
+    let open = || Session::open(data.clone(), false);
+    match command {
+        Command::Library(command) => libraries::run(command, &open()?, output),
+        Command::Add(args) => add::run(args, &open()?, output),
+        Command::Source(command) => sources::run(command, &open()?, output),
+        Command::Sync(args) => add::sync(args, &open()?, output),
+        Command::Watch(args) => watch::run(args, &Session::open(data, true)?, output),
+        Command::Status(args) => status::run(args, &open()?, output),
+        Command::Documents(args) => documents::list(args, &open()?, output),
+        Command::Show(args) => documents::show(args, &open()?, output),
+        Command::Versions(args) => documents::versions(args, &open()?, output),
+        Command::Remove(args) => documents::remove(args, &open()?, output),
+        Command::Unlock(args) => documents::unlock(args, &open()?, output),
+        Command::Convert(args) => convert::run(args, &AppConfig::from_environment(data)?, output),
+        Command::Search(args) => {
+            args.retrieval.options()?;
+            search::run(args, &open()?, output)
+        }
+        Command::Ask(args) => {
+            args.retrieval.options()?;
+            answers::ask(args, &open()?, output)
+        }
+        Command::Chats(command) => answers::chats(command, &open()?, output),
+        Command::Jobs(command) => jobs::run(command, &open()?, output),
+        Command::Models(command) => models::run(command, &open()?, output),
+        Command::Doctor(args) => care::doctor(args, &open()?, output),
+        Command::Eval(EvalCommand::Beir { dir, chunking, cache, retrieval }) => {
+            eval::beir(&AppConfig::from_environment(data)?, &dir, chunking, cache, &retrieval, output)
+        }
+        Command::Eval(EvalCommand::Spans(_)) => Err(Problem::not_available("eval spans")),
+        Command::Eval(EvalCommand::Questions(_)) => Err(Problem::not_available("eval questions")),
+        Command::Bench(BenchCommand::Answer(_)) => Err(Problem::not_available("bench answer")),
+        Command::Bench(BenchCommand::Scale(_)) => Err(Problem::not_available("bench scale")),
+        Command::Bench(command) => bench::run(command, &AppConfig::from_environment(data)?, output),
+        Command::Diff(_) => Err(Problem::not_available("diff")),
+        Command::Rollback(_) => Err(Problem::not_available("rollback")),
+        Command::Graph(_) => Err(Problem::not_available("graph")),
+        Command::Export(_) => Err(Problem::not_available("export")),
+        Command::Import(_) => Err(Problem::not_available("import")),
+        Command::Data(_) => Err(Problem::not_available("data")),
+        Command::Serve(_) => Err(Problem::not_available("serve")),
+        Command::Mcp(_) => Err(Problem::not_available("mcp")),
+    }
+}
+
+/// A document as the API takes it: a path becomes absolute here, for the owner works in another folder.
+fn document_name(word: &str) -> String {
+    let is_id = uuid::Uuid::parse_str(word).is_ok();
+    if is_id || word.contains("://") || word.starts_with("text:") {
+        return word.to_owned();
+    }
+    std::path::absolute(Path::new(word)).map_or_else(|_| word.to_owned(), |path| path.display().to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::document_name;
+
+    #[test]
+    fn only_paths_become_absolute() {
+        for word in
+            ["https://example.org/a", "file:///a/b.md", "text:note", "0198c0de-0000-7000-8000-000000000000"]
+        {
+            assert_eq!(document_name(word), word);
+        }
+        assert!(document_name("notes/a.md").ends_with("notes/a.md"));
+        assert!(std::path::Path::new(&document_name("notes/a.md")).is_absolute());
+    }
+}

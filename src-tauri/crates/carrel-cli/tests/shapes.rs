@@ -1,0 +1,213 @@
+//! The JSON of each command, as CONTRACT promises it to scripts.
+
+mod support;
+
+use serde_json::{Value, json};
+use support::{Carrel, has, name};
+
+fn with_documents() -> Carrel {
+    let carrel = Carrel::new();
+    carrel.file(
+        "docs/lease.md",
+        "# Lease\n\n## Notice\n\nThe notice period is ninety days.\n\n## Pets\n\nDogs are welcome.\n",
+    );
+    carrel.file("docs/codes.txt", "The part ISO-27001 and version v2026.4.10 are named here.\n");
+    carrel.file("docs/film.mkv", [0x1a, 0x45, 0xdf, 0xa3, 0, 0, 0, 1]);
+    carrel.file("docs/broken.pdf", "%PDF-1.7\nthis is no PDF\n");
+    let folder = carrel.files().join("docs");
+    let run = carrel.json(&["add", folder.to_str().unwrap()]).ended_with(0);
+    let report = run.json();
+    has(&report, &["added", "updated", "unchanged", "moved", "removed", "failed", "skipped", "seq"]);
+    assert!(report["added"].as_u64().unwrap() >= 2, "{report}");
+    carrel
+}
+
+#[test]
+fn libraries() {
+    let carrel = Carrel::new();
+    let created = carrel.json(&["library", "create", "Research"]).ended_with(0).json();
+    assert_eq!(created["name"], "Research");
+    carrel.json(&["library", "create", "Research"]).ended_with(1);
+    carrel.json(&["library", "rename", "Research", "Work"]).ended_with(0);
+    let list = carrel.json(&["library", "list"]).ended_with(0).json();
+    let names: Vec<&Value> = list["libraries"].as_array().unwrap().iter().map(|l| &l["name"]).collect();
+    assert_eq!(names, [&json!("default"), &json!("Work")]);
+    has(&list["libraries"][0], &["name", "documents", "passages", "bytes", "embedder"]);
+    has(
+        &carrel.json(&["library", "settings", "Work"]).ended_with(0).json()["settings"],
+        &["chunking", "embedder"],
+    );
+    assert_eq!(carrel.json(&["library", "remove", "Work"]).ended_with(2).code(), "bad_request");
+    carrel.json(&["library", "remove", "Work", "--yes"]).ended_with(0);
+    assert_eq!(carrel.json(&["library", "list"]).json()["libraries"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn status_and_documents() {
+    let carrel = with_documents();
+    let status = carrel.json(&["status"]).ended_with(0).json();
+    has(
+        &status,
+        &[
+            "library",
+            "documents",
+            "passages",
+            "vectors",
+            "bytes",
+            "embedder",
+            "indexes",
+            "not_ready",
+            "sources",
+        ],
+    );
+    has(&status["indexes"], &["lexical", "dense"]);
+    assert_eq!(status["library"], "default");
+    let not_ready = status["not_ready"].as_array().unwrap();
+    for row in not_ready {
+        has(row, &["uri", "state", "code", "reason", "retryable"]);
+    }
+    let state =
+        |file: &str| not_ready.iter().find(|r| name(&r["uri"]) == file).map(|r| r["state"].as_str().unwrap());
+    assert_eq!(state("film.mkv"), Some("skipped"), "{status}");
+    assert!(matches!(state("broken.pdf"), Some("failed" | "skipped")), "{status}");
+
+    let list = carrel.json(&["documents"]).ended_with(0).json();
+    let documents = list["documents"].as_array().unwrap();
+    for document in documents {
+        has(
+            document,
+            &["id", "uri", "title", "state", "version", "media_type", "bytes", "passages", "date", "tags"],
+        );
+    }
+    let only = carrel.json(&["documents", "--state", "skipped"]).ended_with(0).json();
+    assert!(only["documents"].as_array().unwrap().iter().all(|d| d["state"] == "skipped"));
+    has(&carrel.json(&["source", "list"]).ended_with(0).json(), &["sources"]);
+}
+
+#[test]
+fn a_document_by_path_and_by_id() {
+    let carrel = with_documents();
+    let shown = carrel.json(&["show", "docs/lease.md"]).ended_with(0).json();
+    has(&shown, &["document", "version", "markdown", "locations"]);
+    assert!(shown["markdown"].as_str().unwrap().contains("ninety days"));
+    let id = shown["document"]["id"].as_str().unwrap().to_owned();
+    let text = carrel.run(&["show", &id]).ended_with(0).stdout;
+    assert!(text.contains("ninety days"));
+
+    let list = carrel.json(&["show", &id, "--passages"]).ended_with(0).json();
+    has(&list, &["document", "version", "passages"]);
+    let markdown = shown["markdown"].as_str().unwrap();
+    for passage in list["passages"].as_array().unwrap() {
+        has(passage, &["id", "text", "heading_path", "start", "end", "location", "tokens"]);
+        let (start, end) =
+            (passage["start"].as_u64().unwrap() as usize, passage["end"].as_u64().unwrap() as usize);
+        assert_eq!(&markdown[start..end], passage["text"].as_str().unwrap());
+    }
+    let versions = carrel.json(&["versions", &id]).ended_with(0).json();
+    has(
+        &versions["versions"][0],
+        &["number", "active", "created", "content_hash", "converter", "characters"],
+    );
+    carrel.json(&["remove", &id]).ended_with(0);
+    assert_eq!(carrel.json(&["search", "ninety"]).ended_with(3).json()["hits"], json!([]));
+}
+
+#[test]
+fn hits_and_their_reasons() {
+    let carrel = with_documents();
+    let found = carrel.json(&["search", "notice period"]).ended_with(0).json();
+    has(&found, &["query", "hits", "trace"]);
+    has(&found["trace"], &["stages", "total_ms"]);
+    has(&found["trace"]["stages"][0], &["name", "ms"]);
+    let hit = &found["hits"][0];
+    has(hit, &["rank", "score", "score_kind", "document", "passage", "ranks", "scores", "matched_terms"]);
+    has(&hit["document"], &["id", "uri", "title", "library", "version", "media_type"]);
+    has(&hit["passage"], &["id", "text", "heading_path", "start", "end", "location", "tokens"]);
+    assert_eq!(hit["rank"], 1);
+    assert_eq!(hit["ranks"]["lexical"], 1);
+    assert!(hit["passage"]["text"].as_str().unwrap().contains("ninety"));
+    assert!(hit.get("snippet").is_none(), "snippets are the window's");
+    assert_eq!(
+        name(&carrel.json(&["search", "ISO-27001"]).json()["hits"][0]["document"]["uri"]),
+        "codes.txt"
+    );
+    carrel.json(&["search", "notice", "--filter", "type=text"]).ended_with(3);
+    let text = carrel.run(&["search", "notice", "--explain"]).ended_with(0).stdout;
+    assert!(text.contains("by words 1") && text.contains("ms"), "{text}");
+}
+
+#[test]
+fn a_question_without_a_model() {
+    let carrel = with_documents();
+    let run = carrel.json(&["ask", "How long is the notice period?"]).ended_with(1);
+    let answer = run.json();
+    has(&answer, &["answer", "grounded", "reason", "mode", "citations", "claims", "conflicts", "trace"]);
+    assert_eq!((&answer["grounded"], &answer["reason"]), (&json!(false), &json!("no_model")));
+    let stream = carrel.json(&["ask", "Who invented the zyzzyva engine?", "--stream"]);
+    let last: Value = serde_json::from_str(stream.stdout.lines().last().unwrap()).unwrap();
+    assert_eq!(last["event"], "done");
+    assert_eq!(last["grounded"], false);
+}
+
+#[test]
+fn texts_get_versions() {
+    let carrel = Carrel::new();
+    let add = |text: &str| {
+        carrel.with_stdin(&["--json", "add", "-", "--id", "note", "--title", "A note", "--tag", "t"], text)
+    };
+    assert_eq!(add("The first draft mentions walruses.").ended_with(0).json()["added"], 1);
+    assert_eq!(add("The second draft mentions otters.").ended_with(0).json()["updated"], 1);
+    assert_eq!(add("The second draft mentions otters.").ended_with(0).json()["unchanged"], 1);
+    let hit = &carrel.json(&["search", "otters"]).ended_with(0).json()["hits"][0];
+    assert_eq!((&hit["document"]["uri"], &hit["document"]["version"]), (&json!("text:note"), &json!(2)));
+    assert_eq!(hit["document"]["title"], "A note");
+    carrel.json(&["search", "walruses"]).ended_with(3);
+    let versions = carrel.json(&["versions", "text:note"]).json();
+    let active: Vec<&Value> = versions["versions"].as_array().unwrap().iter().map(|v| &v["active"]).collect();
+    assert_eq!(active, [&json!(false), &json!(true)]);
+}
+
+#[test]
+fn adding_what_is_not_there() {
+    let carrel = Carrel::new();
+    let run = carrel.json(&["add", "nowhere.md"]).ended_with(1);
+    assert_eq!(run.json()["failed"][0]["code"], "not_found");
+    let good = carrel.file("good.md", "words");
+    carrel.json(&["add", &good, "nowhere.md"]).ended_with(0);
+    carrel.json(&["add", &good, "nowhere.md", "--strict"]).ended_with(1);
+}
+
+#[test]
+fn a_file_is_converted_without_any_library() {
+    let carrel = Carrel::new();
+    let file = carrel.file("table.csv", "name,price\npear,3\n");
+    let converted = carrel.json(&["convert", &file]).ended_with(0).json();
+    has(&converted, &["markdown", "media_type", "title", "complete", "warnings", "locations"]);
+    assert!(converted["markdown"].as_str().unwrap().contains("pear"));
+    assert!(!carrel.data().exists(), "no data folder is made");
+    assert_eq!(carrel.json(&["convert", "nowhere.pdf"]).ended_with(1).code(), "unreadable");
+}
+
+#[test]
+fn the_rest_of_the_lists() {
+    let carrel = Carrel::new();
+    let file = carrel.file("a.md", "words");
+    carrel.json(&["add", &file]).ended_with(0);
+    let jobs = carrel.json(&["jobs", "list"]).ended_with(0).json();
+    assert_eq!((&jobs["jobs"][0]["kind"], &jobs["jobs"][0]["state"]), (&json!("add"), &json!("done")));
+    assert_eq!(carrel.json(&["chats", "list"]).ended_with(0).json()["chats"], json!([]));
+    let models = carrel.json(&["models", "list"]).ended_with(0).json();
+    has(&models["models"][0], &["id", "role", "state", "bytes", "licence", "languages"]);
+    assert!(models["models"].as_array().unwrap().iter().all(|m| m["state"] == "absent"), "{models}");
+    assert_eq!(carrel.json(&["models", "get", "no-such-model"]).ended_with(1).code(), "model_unknown");
+    let added = carrel
+        .json(&["models", "endpoint", "add", "http://localhost:9/v1", "--role", "language_model"])
+        .ended_with(0)
+        .json();
+    assert_eq!(carrel.json(&["models", "endpoint", "list"]).json()["endpoints"][0]["id"], added["id"]);
+    carrel.json(&["models", "endpoint", "remove", added["id"].as_str().unwrap()]).ended_with(0);
+    let doctor = carrel.json(&["doctor"]).ended_with(0).json();
+    assert_eq!(doctor["healthy"], true, "{doctor}");
+    has(&doctor["checks"][0], &["name", "ok", "message", "mended"]);
+    assert!(doctor["checks"].as_array().unwrap().iter().any(|c| c["name"] == "converter"));
+}

@@ -1,0 +1,106 @@
+//! Exit statuses, problems and wrong usage, as scripts rely on them.
+
+mod support;
+
+use support::Carrel;
+
+#[test]
+fn wrong_usage_ends_with_2() {
+    let carrel = Carrel::new();
+    for args in [
+        &["search"][..],
+        &["frobnicate"],
+        &["search", "x", "--no-such-option"],
+        &["search", "x", "--legs", "smell"],
+        &["search", "x", "--filter", "colour=red"],
+        &["search", "x", "-n", "0"],
+        &["search", ""],
+        &["documents", "--state", "happy"],
+        &["library", "remove", "default"],
+        &["library", "remove", "default", "--yes"],
+        &["search", "x", "--library", "nowhere"],
+        &["library", "settings", "default", "colour=red"],
+        &["add", "x", "--id", "name"],
+        &["ask", "x", "--stream"],
+    ] {
+        let run = carrel.run(args).ended_with(2);
+        assert!(run.stdout.is_empty(), "{run:?}");
+        assert!(run.stderr.contains("error"), "{run:?}");
+    }
+}
+
+#[test]
+fn problems_are_json_on_stdout_and_words_on_stderr() {
+    let carrel = Carrel::new();
+    let run = carrel.json(&["search", "x", "--legs", "smell"]).ended_with(2);
+    assert_eq!(run.code(), "bad_request");
+    assert!(run.stderr.contains("smell"), "{run:?}");
+    // What the parser refuses as well.
+    let run = carrel.json(&["search"]).ended_with(2);
+    assert_eq!(run.code(), "bad_request");
+    assert!(!run.stderr.is_empty());
+}
+
+#[test]
+fn what_is_not_built_yet_is_refused_and_never_ignored() {
+    let carrel = Carrel::new();
+    for args in [
+        &["search", "x", "--rerank", "some-model"][..],
+        &["search", "x", "--rewrite"],
+        &["search", "x", "--mqe", "3"],
+        &["search", "x", "--hyde"],
+        &["search", "x", "--multi-hop"],
+        &["search", "x", "--fusion", "convex"],
+        &["ask", "x", "--hyde"],
+        &["graph", "entities"],
+        &["serve", "--port", "1"],
+        &["mcp"],
+        &["export", "default", "file"],
+        &["eval", "spans", "dir"],
+        &["bench", "answer"],
+        &["diff", "doc", "1", "2"],
+    ] {
+        let run = carrel.json(args).ended_with(2);
+        assert_eq!(run.code(), "not_available", "{args:?}");
+    }
+}
+
+#[test]
+fn help_and_version_are_results() {
+    let carrel = Carrel::new();
+    assert!(carrel.run(&["--version"]).ended_with(0).stdout.starts_with("carrel "));
+    let help = carrel.run(&["--help"]).ended_with(0).stdout;
+    for word in ["EXAMPLES", "EXIT STATUS", "search", "CARREL_MODELS"] {
+        assert!(help.contains(word), "{help}");
+    }
+    assert!(!help.contains("rollback"), "what is not built yet is not offered");
+    assert!(carrel.run(&["ask", "--help"]).ended_with(0).stdout.contains("EXAMPLES"));
+}
+
+#[test]
+fn nothing_found_is_3() {
+    let carrel = Carrel::new();
+    assert_eq!(carrel.json(&["search", "zyzzyva"]).ended_with(3).json()["hits"], serde_json::json!([]));
+    assert_eq!(carrel.json(&["show", "/nowhere/at/all.md"]).ended_with(3).code(), "not_found");
+    assert_eq!(carrel.json(&["chats", "show", "nonsense"]).ended_with(3).code(), "not_found");
+}
+
+#[test]
+fn two_dashes_end_the_options() {
+    let carrel = Carrel::new();
+    assert_eq!(carrel.json(&["search", "--", "--hyde"]).ended_with(3).json()["query"], "--hyde");
+}
+
+#[test]
+fn no_colour_in_a_pipe() {
+    let carrel = Carrel::new();
+    let file = carrel.file("a.md", "# Lease\n\nThe notice period is ninety days.\n");
+    carrel.run(&["add", &file]).ended_with(0);
+    for args in
+        [&["status"][..], &["documents"], &["search", "notice"], &["library", "list"], &["models", "list"]]
+    {
+        let run = carrel.run(args).ended_with(0);
+        assert!(!run.stdout.contains('\x1b') && !run.stderr.contains('\x1b'), "{run:?}");
+        assert!(!run.stdout.is_empty());
+    }
+}
