@@ -1,4 +1,5 @@
 import type { ActivityDto } from "../bindings/types";
+import { percent } from "../lib/format";
 import { useView } from "../lib/view";
 import { useRead } from "../queries/hooks";
 import { type Text, useText } from "../text";
@@ -30,7 +31,7 @@ export function workLine(text: Text, activity: ActivityDto | undefined, failed: 
   const job = activity?.jobs.find((one) => one.state === "running");
   if (job) {
     const kind = text.activity.kind[job.kind as keyof typeof text.activity.kind] ?? job.kind;
-    const share = job.done !== null && job.total ? ` ${Math.floor((job.done / job.total) * 100)} %` : "";
+    const share = job.done !== null && job.total ? ` ${percent(text, job.done / job.total)}` : "";
     return { state: "working", words: `${kind}${share}` };
   }
   return { state: "idle", words: text.activity.idle };

@@ -1,6 +1,7 @@
 import { Activity, type ReactNode, useEffect, useRef, useState } from "react";
 import { AddPathDialog } from "../components/AddPathDialog";
 import { Asking } from "../components/asking";
+import { Boundary } from "../components/Boundary";
 import { cx } from "../components/cx";
 import { MenuLayer } from "../components/Menu";
 import { Toaster } from "../components/Toaster";
@@ -50,11 +51,17 @@ export function Shell() {
           <main className={styles.main} data-testid={`view-${view}`} inert={covered}>
             {VIEWS.filter(([name]) => seen.has(name)).map(([name, View]) => (
               <Activity key={name} mode={name === view ? "visible" : "hidden"}>
-                <View />
+                <Boundary>
+                  <View />
+                </Boundary>
               </Activity>
             ))}
           </main>
-          {reader && <Reader covers={covered} place={reader} />}
+          {reader && (
+            <Boundary about={reader.document}>
+              <Reader covers={covered} place={reader} />
+            </Boundary>
+          )}
         </div>
       </div>
       {palette && <Palette commands={commands} />}

@@ -1,6 +1,7 @@
-import { Check, FolderPlus, Pencil, Plus, RefreshCw, Trash2 } from "lucide-react";
+import { Book, Check, FolderPlus, Pencil, Plus, RefreshCw, Trash2 } from "lucide-react";
 import type { LibraryDto } from "../bindings/types";
 import { cx } from "../components/cx";
+import { Icon } from "../components/Icon";
 import { MenuButton, type MenuItems, openMenuAt, openMenuUnder } from "../components/Menu";
 import { CHORDS } from "../lib/chords";
 import { count } from "../lib/format";
@@ -54,13 +55,14 @@ export function Libraries() {
             <button
               aria-current={on ? "true" : undefined}
               aria-label={`${name}${text.comma}${text.nav.documents(library.documents)}`}
-              className={cx(styles.row, on && styles.selected)}
+              className={cx(styles.row, on && styles.current)}
               data-library={library.name}
               data-testid="library-switch"
               onClick={() => pick(library.name)}
               onContextMenu={(event) => openMenuAt(event, name, menu(library))}
               type="button"
             >
+              <Icon of={Book} />
               <span className={cx(styles.label, styles.title)}>{name}</span>
               <span className={styles.count}>{count(text, library.documents)}</span>
             </button>

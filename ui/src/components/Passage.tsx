@@ -34,7 +34,8 @@ export const Passage = memo(function Passage(props: PassageProps) {
   const { hit, id, chosen, explained, onOpen, onAsk, onExplain } = props;
   const text = useText();
   const { passage } = hit;
-  const heading = passage.heading_path.at(-1);
+  const where = place(text, passage.location);
+  const heading = passage.heading_path.join(" › ");
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the search field holds the focus and takes the keys
     <div
@@ -47,9 +48,13 @@ export const Passage = memo(function Passage(props: PassageProps) {
       role="option"
       tabIndex={-1}
     >
-      <span className={styles.place}>{place(text, passage.location)}</span>
       <div className={styles.body}>
-        {heading && <span className={styles.heading}>{passage.heading_path.join(" › ")}</span>}
+        {(where || heading) && (
+          <p className={styles.meta}>
+            {where && <span className={styles.place}>{where}</span>}
+            {heading && <span className={styles.heading}>{heading}</span>}
+          </p>
+        )}
         <p className={styles.snippet}>
           <Runs runs={hit.snippet?.length ? hit.snippet : [{ text: passage.text, kind: "text" }]} />
         </p>

@@ -1,3 +1,4 @@
+import { ChevronRight } from "lucide-react";
 import type { TraceDto } from "../bindings/types";
 import { count } from "../lib/format";
 import { useText } from "../text";
@@ -9,7 +10,10 @@ export function Trace({ trace, summary }: { trace: TraceDto; summary: string }) 
   if (trace.stages.length === 0) return null;
   return (
     <details className={styles.trace}>
-      <summary className={styles.summary}>{summary}</summary>
+      <summary className={styles.summary}>
+        <ChevronRight aria-hidden="true" className={styles.chevron} size={12} strokeWidth={1.5} />
+        {summary}
+      </summary>
       <table className={styles.table}>
         <tbody>
           {trace.stages.map((stage, index) => (

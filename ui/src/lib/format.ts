@@ -122,3 +122,8 @@ export function documentPlace(uri: string, title: string): string {
   if (parts.at(-1) === title) parts.pop();
   return parts.slice(-3).join(" / ");
 }
+
+/** `40 %`. */
+export function percent(text: Text, share: number): string {
+  return new Intl.NumberFormat(text.locale, { style: "percent" }).format(Math.floor(share * 100) / 100);
+}

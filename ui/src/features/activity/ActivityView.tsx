@@ -6,7 +6,7 @@ import { Empty, Failed } from "../../components/Empty";
 import { Header } from "../../components/Header";
 import { Progress } from "../../components/Progress";
 import { Skeleton } from "../../components/Skeleton";
-import { ago, baseName, count, moment } from "../../lib/format";
+import { ago, baseName, moment, percent } from "../../lib/format";
 import { useRead } from "../../queries/hooks";
 import { useDo } from "../../queries/useDo";
 import { libraryName, useText } from "../../text";
@@ -25,7 +25,7 @@ export function ActivityView() {
 
   return (
     <div className={styles.view}>
-      <Header title={text.nav.activity}>
+      <Header column title={text.nav.activity}>
         {progress.length > 0 && (
           <Button
             data-testid="pause"
@@ -98,7 +98,7 @@ function LibraryWork({ work }: { work: ProgressDto }) {
         <span className={styles.number}>
           {work.paused
             ? text.activity.pausedLine(work.done, work.total)
-            : text.activity.documents(work.done, work.total)}
+            : work.total > 0 && text.activity.documents(work.done, work.total)}
         </span>
       </div>
       <Progress
@@ -140,7 +140,7 @@ function Job({ job }: { job: JobDto }) {
       </div>
       {job.library && <span className={styles.library}>{libraryName(text, job.library)}</span>}
       <span className={styles.state}>
-        {running && known ? `${count(text, job.done ?? 0)} / ${count(text, job.total ?? 0)}` : state}
+        {running && known ? percent(text, (job.done ?? 0) / (job.total ?? 1)) : state}
       </span>
       <span className={styles.when} title={moment(text, time)}>
         {running ? "" : ago(text, time)}

@@ -86,11 +86,15 @@ export function AskView() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another chat begins at its end
   useEffect(() => setFollow(true), [chat]);
 
+  // The first question says it already, until there are more, or people have named the chat.
+  const named = title !== undefined && (shown.length > 1 || title !== shown[0]?.question);
   const empty = shown.length === 0 && (chat === null || kept.isSuccess);
   return (
     <div className={styles.view}>
       <header className={styles.head}>
-        <h1 className={styles.title}>{title ?? (empty ? "" : text.nav.newChat)}</h1>
+        <h1 className={styles.title}>
+          {named ? title : <span className="visually-hidden">{title ?? text.nav.newChat}</span>}
+        </h1>
         <ChatsButton />
         <Scope />
       </header>

@@ -82,7 +82,9 @@ function Answered({ answer, onRetry }: { answer: AnswerDto; onRetry: (() => void
       <div data-reason={answer.reason} data-state="done" data-testid="answer">
         <Notice body={text.ask.notHereBody} icon={BookX} title={text.ask.notHereTitle} />
         {answer.nearest.length > 0 && <Nearest hits={answer.nearest} />}
-        <Trace summary={text.ask.how} trace={answer.trace} />
+        <div className={styles.foot}>
+          <Trace summary={text.ask.how} trace={answer.trace} />
+        </div>
       </div>
     );
   }

@@ -107,8 +107,6 @@ function Branch({ library, folder, level, source, menu, selected, select }: Bran
   const icon =
     kind && kind !== "folder" ? (
       <Icon of={KIND_ICONS[kind]} />
-    ) : source && !source.present ? (
-      <Icon of={Unplug} />
     ) : (
       <Icon of={open && folder.has_folders ? FolderOpen : Folder} />
     );
@@ -129,6 +127,7 @@ function Branch({ library, folder, level, source, menu, selected, select }: Bran
         open={folder.has_folders ? open : undefined}
         setOpen={setOpen}
         title={source?.path ?? undefined}
+        absent={source?.present === false}
         watched={source?.kind === "folder" && source.present && source.watched}
       />
       {open &&
@@ -159,22 +158,25 @@ interface RowProps {
   note?: string | null | false;
   title?: string;
   watched?: boolean;
+  absent?: boolean;
 }
 
-function Row({
-  name,
-  icon,
-  count: documents,
-  level,
-  chosen,
-  onSelect,
-  open,
-  setOpen,
-  menu,
-  note,
-  title,
-  watched,
-}: RowProps) {
+function Row(props: RowProps) {
+  const {
+    name,
+    icon,
+    count: documents,
+    level,
+    chosen,
+    onSelect,
+    open,
+    setOpen,
+    menu,
+    note,
+    title,
+    watched,
+    absent,
+  } = props;
   const text = useText();
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "ArrowRight" && open === false) setOpen?.(true);
@@ -217,10 +219,15 @@ function Row({
       >
         {icon}
         <span className={styles.name}>{name}</span>
-        {note && <span className={styles.note}>{note}</span>}
-        {watched && (
-          <span className={styles.watched} title={text.library.watching}>
-            <Eye aria-hidden="true" size={12} strokeWidth={1.5} />
+        {(watched || note) && (
+          <span className={styles.watched} title={note || text.library.watching}>
+            {watched ? (
+              <Eye aria-hidden="true" size={12} strokeWidth={1.5} />
+            ) : absent ? (
+              <Unplug aria-hidden="true" size={12} strokeWidth={1.5} />
+            ) : (
+              <EyeOff aria-hidden="true" size={12} strokeWidth={1.5} />
+            )}
           </span>
         )}
         <span className={styles.count}>{count(text, documents)}</span>

@@ -25,7 +25,7 @@ export function ModelsView() {
 
   return (
     <div className={styles.view}>
-      <Header title={text.nav.models}>
+      <Header column title={text.nav.models}>
         <Button data-testid="import-model" icon={Upload} onClick={() => setDialog("import")}>
           {text.models.import}
         </Button>

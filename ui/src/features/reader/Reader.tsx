@@ -26,6 +26,7 @@ import { FileIcon } from "../../components/FileIcon";
 import { MenuButton, openMenuUnder } from "../../components/Menu";
 import { Skeleton } from "../../components/Skeleton";
 import { ago, moment, pathOfUri, place as placeWords } from "../../lib/format";
+import { useNarrow } from "../../lib/hooks";
 import { inert } from "../../lib/inert";
 import { notify } from "../../lib/notices";
 import { type Place, useView } from "../../lib/view";
@@ -38,6 +39,7 @@ export function Reader({ place, covers }: { place: Place; covers: boolean }) {
   const text = useText();
   const panel = useRef<HTMLElement>(null);
   const { closeReader, readerWide, set } = useView();
+  const narrow = useNarrow();
   const { document, library, version = null, start = null, end = null } = place;
   const view = useRead("reader.open", { document, library, version, start, end });
   const data = view.data;
@@ -61,13 +63,14 @@ export function Reader({ place, covers }: { place: Place; covers: boolean }) {
         </h2>
         {data && <Outline view={data} />}
         {data && <More view={data} />}
-        <IconButton
-          className={styles.widen}
-          icon={readerWide ? Minimize2 : Maximize2}
-          label={readerWide ? text.reader.narrow : text.reader.widen}
-          onClick={() => set({ readerWide: !readerWide })}
-          small
-        />
+        {!narrow && (
+          <IconButton
+            icon={readerWide ? Minimize2 : Maximize2}
+            label={readerWide ? text.reader.narrow : text.reader.widen}
+            onClick={() => set({ readerWide: !readerWide })}
+            small
+          />
+        )}
         <IconButton
           data-testid="reader-close"
           icon={X}

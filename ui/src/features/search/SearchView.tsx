@@ -28,6 +28,7 @@ export function SearchView() {
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
   const list = useRef<HTMLDivElement>(null);
+  const scroller = useRef<HTMLDivElement>(null);
   const { query, everywhere, set, read, askAbout, openChat } = useView();
   const scope = useScope();
   // What an input method is still composing is in the field, and not yet in the query.
@@ -66,6 +67,10 @@ export function SearchView() {
     setFreshQuery(query);
     setChosenId(null);
   }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another query begins at its top
+  useEffect(() => {
+    scroller.current?.scrollTo({ top: 0 });
+  }, [query]);
 
   const choose = (index: number) => {
     const hit = hits[index];
@@ -123,53 +128,53 @@ export function SearchView() {
   const note = result?.trace.stages.find((stage) => stage.name === "dense" && stage.note)?.note;
   return (
     <div className={styles.view}>
-      <div className={styles.top}>
-        <div className={styles.field}>
-          <Icon of={Search} />
-          <input
-            aria-activedescendant={hits.length > 0 ? `${id}-${hits[chosen]?.passage.id}` : undefined}
-            aria-autocomplete="list"
-            aria-controls={`${id}-list`}
-            aria-expanded={hits.length > 0}
-            aria-label={text.search.placeholder}
-            autoComplete="off"
-            className={styles.input}
-            data-testid="search-input"
-            onChange={(event) =>
-              change(event.target.value, (event.nativeEvent as InputEvent).isComposing === true)
-            }
-            onCompositionEnd={(event) => change(event.currentTarget.value, false)}
-            onKeyDown={onKeyDown}
-            placeholder={text.search.placeholder}
-            ref={input}
-            role="combobox"
-            spellCheck={false}
-            value={typed}
-          />
-          {query !== "" && (
-            <IconButton
-              icon={X}
-              label={text.search.clear}
-              onClick={() => {
-                set({ query: "" });
-                input.current?.focus();
-              }}
-              small
+      <div className={styles.scroll} data-testid="search-results" ref={scroller}>
+        <div className={styles.top}>
+          <div className={styles.field}>
+            <Icon of={Search} />
+            <input
+              aria-activedescendant={hits.length > 0 ? `${id}-${hits[chosen]?.passage.id}` : undefined}
+              aria-autocomplete="list"
+              aria-controls={`${id}-list`}
+              aria-expanded={hits.length > 0}
+              aria-label={text.search.placeholder}
+              autoComplete="off"
+              className={styles.input}
+              data-testid="search-input"
+              onChange={(event) =>
+                change(event.target.value, (event.nativeEvent as InputEvent).isComposing === true)
+              }
+              onCompositionEnd={(event) => change(event.currentTarget.value, false)}
+              onKeyDown={onKeyDown}
+              placeholder={text.search.placeholder}
+              ref={input}
+              role="combobox"
+              spellCheck={false}
+              value={typed}
             />
-          )}
-          <Scope />
-        </div>
-        {result && (
-          <div aria-live="polite" className={styles.summary}>
-            {hits.length > 0 &&
-              (hits.length >= HITS
-                ? text.search.foundMany(hits.length, documents)
-                : text.search.found(hits.length, documents))}
-            {hits.length > 0 && note && <span title={note}>{text.search.wordsOnly}</span>}
+            {query !== "" && (
+              <IconButton
+                icon={X}
+                label={text.search.clear}
+                onClick={() => {
+                  set({ query: "" });
+                  input.current?.focus();
+                }}
+                small
+              />
+            )}
+            <Scope />
           </div>
-        )}
-      </div>
-      <div className={styles.scroll} data-testid="search-results">
+          {result && (
+            <div aria-live="polite" className={styles.summary}>
+              {hits.length > 0 &&
+                (hits.length >= HITS
+                  ? text.search.foundMany(hits.length, documents)
+                  : text.search.found(hits.length, documents))}
+              {hits.length > 0 && note && <span title={note}>{text.search.wordsOnly}</span>}
+            </div>
+          )}
+        </div>
         <div
           aria-label={text.search.results}
           className={styles.list}

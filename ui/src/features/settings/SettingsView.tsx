@@ -24,7 +24,7 @@ export function SettingsView() {
 
   return (
     <div className={styles.view}>
-      <Header title={text.nav.settings} />
+      <Header column title={text.nav.settings} />
       <div className={styles.scroll}>
         {info.isError && !info.data ? (
           <Failed error={info.error} retry={info.refetch} />

@@ -93,7 +93,7 @@ export const trace = {
 };
 
 function cite(hit: HitDto, number: number): CitationDto {
-  const [quote = hit.passage.text] = hit.passage.text.split(/(?<=[.。])\s*/);
+  const [quote = hit.passage.text] = hit.passage.text.split(/(?<=[a-z)]\.)\s+|(?<=。)/);
   const length = new TextEncoder().encode(quote).length;
   return {
     number,

@@ -1,0 +1,120 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { useView } from "../lib/view";
+import { open } from "./render";
+
+const QUESTION = "When is the deposit returned?";
+
+async function ask(user: ReturnType<typeof open>["user"], question: string) {
+  await user.type(screen.getByTestId("ask-input"), question);
+  await user.click(screen.getByTestId("ask-send"));
+}
+
+const done = () => waitFor(() => expect(screen.getByTestId("answer")).toHaveAttribute("data-state", "done"));
+
+describe("asking", () => {
+  it("opens the Reader at the words that a citation rests on", async () => {
+    const { user, calls, host } = open({}, { view: "ask" });
+    await ask(user, QUESTION);
+    await done();
+    const [turn] = host.store.chats[0]?.turns ?? [];
+    const citation = turn?.answer.citations[1];
+    await user.click(screen.getAllByTestId("citation")[1] as HTMLElement);
+    const mark = await screen.findByTestId("reader-mark");
+    expect(mark).toHaveTextContent(citation?.quote ?? "?");
+    expect(calls("reader.open").at(-1)?.params).toMatchObject({
+      document: citation?.document.id,
+      version: citation?.document.version,
+      start: citation?.quote_start,
+      end: citation?.quote_end,
+    });
+  });
+
+  it("lists the sources with title, place and quote", async () => {
+    const { user, host } = open({}, { view: "ask" });
+    await ask(user, QUESTION);
+    await done();
+    const citations = host.store.chats[0]?.turns[0]?.answer.citations ?? [];
+    const sources = screen.getAllByTestId("source");
+    expect(sources).toHaveLength(citations.length);
+    citations.forEach((citation, index) => {
+      expect(sources[index]).toHaveTextContent(citation.document.title);
+      expect(sources[index]).toHaveTextContent(citation.quote);
+      if (citation.passage.location.page)
+        expect(sources[index]).toHaveTextContent(`p. ${citation.passage.location.page}`);
+    });
+  });
+
+  it("marks what no source says", async () => {
+    const { user } = open({}, { view: "ask" });
+    await ask(user, QUESTION);
+    await done();
+    const doubtful = screen.getByText("It is wise to keep every letter about it.", { exact: false });
+    expect(doubtful).toHaveAttribute("data-verdict", "unsupported");
+    expect(doubtful).toHaveTextContent("No source says this");
+  });
+
+  it("says so when the library does not hold it, and shows what is nearest", async () => {
+    const { user } = open({}, { view: "ask" });
+    await ask(user, "Who won the zeppelin race?");
+    await done();
+    expect(screen.getByText("Not in your library")).toBeVisible();
+    await user.click(screen.getAllByTestId("nearest")[0] as HTMLElement);
+    expect(await screen.findByTestId("reader-mark")).toBeVisible();
+  });
+
+  it("stops and keeps what was written", async () => {
+    const { user, calls } = open({ pace: 15 }, { view: "ask" });
+    await ask(user, QUESTION);
+    await waitFor(() => expect(screen.getByTestId("answer").textContent?.length).toBeGreaterThan(10));
+    await user.click(screen.getByTestId("ask-stop"));
+    expect(calls("ask")[0]?.signal?.aborted).toBe(true);
+    await done();
+    expect(screen.getByText("Stopped")).toBeVisible();
+    expect(screen.getByTestId("answer").textContent?.length).toBeGreaterThan(10);
+    expect(screen.getByTestId("ask-send")).toBeVisible();
+  });
+
+  it("keeps the chat, goes on in it, and does not show a turn twice", async () => {
+    const { user, calls } = open({}, { view: "ask" });
+    await ask(user, QUESTION);
+    await done();
+    await waitFor(() => expect(useView.getState().chat).toBe("chat-1"));
+    expect(within(await screen.findByTestId("chat")).getByText(QUESTION)).toBeVisible();
+    await ask(user, "How high is the rent?");
+    await waitFor(() => expect(calls("ask").at(-1)?.params).toMatchObject({ chat: "chat-1" }));
+    await waitFor(() => expect(screen.getAllByRole("article")).toHaveLength(2));
+    await waitFor(() => expect(screen.getAllByTestId("answer")).toHaveLength(2));
+    expect(screen.getAllByRole("heading", { level: 2, name: /How high is the rent/ })).toHaveLength(1);
+  });
+
+  it("goes on answering while people look elsewhere", async () => {
+    const { user, host } = open({ pace: 5 }, { view: "ask" });
+    await ask(user, QUESTION);
+    await user.click(screen.getByTestId("nav-search"));
+    await waitFor(() => expect(host.store.chats).toHaveLength(1), { timeout: 3000 });
+    await user.click(screen.getByTestId("nav-ask"));
+    await done();
+  });
+
+  it("shows a failure, and asks again without keeping it", async () => {
+    const { user, host } = open({ fixture: "failing" }, { view: "ask" });
+    await ask(user, QUESTION);
+    expect(await screen.findByTestId("failed")).toHaveTextContent("The model failed: out of memory.");
+    host.failures.delete("ask");
+    await user.click(screen.getByRole("button", { name: "Try again" }));
+    await done();
+    expect(screen.getAllByRole("article")).toHaveLength(1);
+  });
+
+  it("leads to Models when there is no language model", async () => {
+    const { user, host } = open({}, { view: "ask" });
+    host.store.models = host.store.models.map((model) => ({ ...model, chosen: false }));
+    await user.click(
+      await screen.findByRole("button", { name: "Choose a model" }, { timeout: 3000 }).catch(async () => {
+        host.notice({ tags: ["models"], library: null });
+        return screen.findByRole("button", { name: "Choose a model" });
+      }),
+    );
+    expect(screen.getByTestId("view-models")).toBeVisible();
+  });
+});

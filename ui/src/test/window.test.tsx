@@ -1,0 +1,88 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import { useView } from "../lib/view";
+import { open } from "./render";
+
+describe("the window", () => {
+  it("is reached by keys: views, palette, theme", async () => {
+    const { user } = open();
+    for (const [keys, view] of [
+      ["{Control>}j{/Control}", "ask"],
+      ["{Control>}l{/Control}", "library"],
+      ["{Control>}{Shift>}a{/Shift}{/Control}", "activity"],
+      ["{Control>}{Shift>}m{/Shift}{/Control}", "models"],
+      ["{Control>},{/Control}", "settings"],
+      ["{Control>}f{/Control}", "search"],
+    ] as const) {
+      await user.keyboard(keys);
+      expect(await screen.findByTestId(`view-${view}`)).toBeVisible();
+    }
+    await user.keyboard("{Control>}{Shift>}d{/Shift}{/Control}");
+    await waitFor(() => expect(document.documentElement.dataset.theme).toBe("dark"));
+  });
+
+  it("finds commands, libraries and documents by name in the palette", async () => {
+    const { user } = open();
+    await user.keyboard("{Control>}k{/Control}");
+    const palette = await screen.findByTestId("palette");
+    await user.type(within(palette).getByRole("combobox"), "lease");
+    const document = await within(palette).findByText("Lease agreement, Elm Street 14");
+    await user.click(document);
+    expect(screen.queryByTestId("palette")).toBeNull();
+    expect(await screen.findByTestId("reader")).toHaveTextContent("§ 7 Deposit");
+
+    await user.keyboard("{Control>}k{/Control}");
+    await user.type(within(await screen.findByTestId("palette")).getByRole("combobox"), "research{Enter}");
+    expect(useView.getState().library).toBe("Research");
+  });
+
+  it("changes its language at once and tells the program", async () => {
+    const { user, calls } = open({}, { view: "settings" });
+    await user.selectOptions(await screen.findByTestId("setting-language"), "zh");
+    expect(await screen.findByRole("heading", { name: "设置" })).toBeVisible();
+    expect(document.documentElement.lang).toBe("zh-CN");
+    expect(calls("settings.set")[0]?.params).toEqual({ changes: { language: "zh" } });
+  });
+
+  it("shows work and stops it", async () => {
+    const { user, calls } = open({ fixture: "busy" }, { view: "activity" });
+    expect(await screen.findAllByTestId("activity-library")).toHaveLength(2);
+    await user.click(screen.getByTestId("pause"));
+    await waitFor(() => expect(screen.getByTestId("indexing-line")).toHaveTextContent("Paused at 12 of 40"));
+    await user.click(screen.getByRole("button", { name: "Cancel Download multilingual-e5-small" }));
+    await waitFor(() => expect(calls("jobs.cancel")).toHaveLength(1));
+  });
+
+  it("gets, tests and chooses models", async () => {
+    const { user, calls } = open({ pace: 1 }, { view: "models" });
+    const gets = await screen.findAllByTestId("model-get");
+    await user.click(gets[0] as HTMLElement);
+    expect(await screen.findByRole("progressbar", { name: "multilingual-e5-small" })).toBeVisible();
+    const row = screen.getByText("multilingual-e5-small").closest("li") as HTMLElement;
+    await user.click(await within(row).findByRole("button", { name: "Use" }, { timeout: 3000 }));
+    await waitFor(() =>
+      expect(calls("settings.set")[0]?.params).toEqual({ changes: { embedder: "multilingual-e5-small" } }),
+    );
+    await user.click(within(row).getByRole("button", { name: "Test" }));
+    expect(await within(row).findByTestId("model-test")).toHaveTextContent("Works, 23 ms");
+  });
+
+  it("keeps an endpoint that cannot be reached in its form, with the reason", async () => {
+    const { user } = open({}, { view: "models" });
+    await user.click(await screen.findByTestId("add-endpoint"));
+    await user.type(screen.getByTestId("endpoint-url"), "http://localhost:9999/v1{Enter}");
+    expect(await screen.findByRole("alert")).toHaveTextContent("Check that it is running");
+    await user.clear(screen.getByTestId("endpoint-url"));
+    await user.type(screen.getByTestId("endpoint-url"), "http://localhost:11434/v1{Enter}");
+    expect(await screen.findByText("llama3.2")).toBeVisible();
+  });
+
+  it("has a name for every button", async () => {
+    for (const view of ["search", "ask", "library", "activity", "models", "settings"] as const) {
+      const { unmount } = open({ fixture: "busy" }, { view, query: "deposit" });
+      await screen.findByTestId(`view-${view}`);
+      await screen.findByTestId("indexing-line");
+      for (const button of screen.getAllByRole("button")) expect(button).toHaveAccessibleName();
+      unmount();
+    }
+  });
+});
