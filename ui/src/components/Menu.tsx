@@ -1,7 +1,14 @@
 /** One menu at a time, opened from a button, a right click or the menu key. */
 import type { LucideIcon } from "lucide-react";
 import { Check, Ellipsis } from "lucide-react";
-import { type KeyboardEvent, type MouseEvent, useEffect, useLayoutEffect, useRef } from "react";
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from "react";
 import { create } from "zustand";
 import { IconButton } from "./Button";
 import { cx } from "./cx";
@@ -18,6 +25,8 @@ export interface MenuItem {
   checked?: boolean;
   chord?: string;
   hint?: string;
+  /** Steps to the right, for headings under headings. */
+  indent?: number;
 }
 
 /** `"-"` is a hairline. */
@@ -196,7 +205,12 @@ function OpenMenu({ open }: { open: Open }) {
             ) : (
               item.icon && <Icon of={item.icon} />
             )}
-            <span className={styles.label}>{item.label}</span>
+            <span
+              className={styles.label}
+              style={item.indent ? ({ "--indent": item.indent } as CSSProperties) : undefined}
+            >
+              {item.label}
+            </span>
             {item.hint && <span className={styles.hint}>{item.hint}</span>}
             {item.chord && <Kbd chord={item.chord} quiet />}
           </button>

@@ -18,6 +18,8 @@ const ALLOWED = new Set([
   "data-start",
   "data-end",
   "data-page",
+  "data-more-before",
+  "data-more-after",
 ]);
 
 export function inert(html: string): DocumentFragment {
@@ -25,7 +27,8 @@ export function inert(html: string): DocumentFragment {
   const parsed = new DOMParser().parseFromString(html, "text/html");
   for (const element of parsed.body.querySelectorAll(FORBIDDEN)) element.remove();
   for (const element of parsed.body.querySelectorAll("*")) {
-    const href = element.tagName === "A" ? element.getAttribute("href") : null;
+    const href =
+      element.tagName === "A" ? (element.getAttribute("data-href") ?? element.getAttribute("href")) : null;
     const src = element.tagName === "IMG" ? element.getAttribute("src") : null;
     for (const { name } of [...element.attributes]) {
       if (!ALLOWED.has(name)) element.removeAttribute(name);

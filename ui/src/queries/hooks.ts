@@ -1,11 +1,5 @@
 /** Reading and writing through the command table. */
-import {
-  keepPreviousData,
-  type UseQueryOptions,
-  useMutation,
-  useQuery,
-  useQueryClient,
-} from "@tanstack/react-query";
+import { type UseQueryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, use } from "react";
 import { TAGS } from "../bindings/commands";
 import type { CommandName, Host, Request, Response } from "../host";
@@ -28,8 +22,8 @@ export function readOptions<N extends CommandName>(host: Host, name: N, params: 
 
 interface ReadOptions<N extends CommandName>
   extends Pick<UseQueryOptions<Response<N>>, "enabled" | "refetchInterval" | "gcTime"> {
-  /** Show the last answer while the next one is on its way. */
-  keep?: boolean;
+  /** Show the last answer while the next one is on its way: always, or where it still fits. */
+  keep?: boolean | ((last: Response<N>) => boolean);
 }
 
 /** What a read answers now, and whenever its tags change. */
@@ -38,7 +32,12 @@ export function useRead<N extends CommandName>(name: N, params: Request<N>, opti
   const { keep, ...rest } = options;
   return useQuery<Response<N>>({
     ...readOptions(host, name, params),
-    ...(keep ? { placeholderData: keepPreviousData as never } : {}),
+    ...(keep
+      ? {
+          placeholderData: ((last: Response<N> | undefined) =>
+            last !== undefined && (keep === true || keep(last)) ? last : undefined) as never,
+        }
+      : {}),
     ...rest,
   });
 }

@@ -41,7 +41,7 @@ describe("dropping", () => {
     });
     act(() => host.drag({ kind: "drop", paths: ["/a.pdf"] }));
     const notice = await screen.findByTestId("notice-problem");
-    expect(notice).toHaveTextContent("The disk that holds /data is full");
+    expect(notice).toHaveTextContent("The disk is full. Nothing already saved is lost.");
     expect(notice).toHaveTextContent("Free some space, and try again.");
   });
 });

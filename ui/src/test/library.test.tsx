@@ -128,7 +128,7 @@ describe("libraries", () => {
     const { user, host } = open({}, { view: "library" });
     await user.click(await screen.findByRole("button", { name: "New library" }));
     await user.type(await screen.findByTestId("library-name"), "Research{Enter}");
-    expect(await screen.findByRole("alert")).toHaveTextContent(/already a library named Research/);
+    expect(await screen.findByRole("alert")).toHaveTextContent("Research is taken. Choose another name.");
     await user.clear(screen.getByTestId("library-name"));
     await user.type(screen.getByTestId("library-name"), "Garden{Enter}");
     await waitFor(() => expect(useView.getState().library).toBe("Garden"));

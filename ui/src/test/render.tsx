@@ -12,5 +12,5 @@ export function open(options: FakeOptions = {}, view: Partial<View> = {}) {
   const host = fakeHost(options);
   const shown = render(<App host={host} />);
   const calls = (name: string) => host.calls.filter((call) => call.name === name);
-  return { host, calls, user: userEvent.setup(), ...shown };
+  return { host, calls, user: userEvent.setup({ delay: null }), ...shown };
 }

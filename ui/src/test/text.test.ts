@@ -73,7 +73,7 @@ describe("the catalogues", () => {
       details: {},
       retryable: true,
     };
-    expect(problemSentence(zh, problem)).toEqual({ message: "the flux is low", hint: "wait" });
+    expect(problemSentence(zh, problem)).toEqual({ message: "The flux is low.", hint: "wait" });
     expect(reasonSentence(zh, "brand_new", "the flux is low")).toBe("the flux is low");
   });
 

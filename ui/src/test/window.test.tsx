@@ -55,12 +55,14 @@ describe("the window", () => {
   it("gets, tests and chooses models", async () => {
     const { user, calls } = open({ pace: 1 }, { view: "models" });
     const gets = await screen.findAllByTestId("model-get");
-    await user.click(gets[0] as HTMLElement);
-    expect(await screen.findByRole("progressbar", { name: "multilingual-e5-small" })).toBeVisible();
-    const row = screen.getByText("multilingual-e5-small").closest("li") as HTMLElement;
+    await user.click(gets[1] as HTMLElement);
+    expect(await screen.findByRole("progressbar", { name: "Qwen2.5 1.5B Instruct" })).toBeVisible();
+    const row = screen.getByText("Qwen2.5 1.5B Instruct").closest("li") as HTMLElement;
     await user.click(await within(row).findByRole("button", { name: "Use" }, { timeout: 3000 }));
     await waitFor(() =>
-      expect(calls("settings.set")[0]?.params).toEqual({ changes: { embedder: "multilingual-e5-small" } }),
+      expect(calls("settings.set")[0]?.params).toEqual({
+        changes: { language_model: "qwen2.5-1.5b-instruct" },
+      }),
     );
     await user.click(within(row).getByRole("button", { name: "Test" }));
     expect(await within(row).findByTestId("model-test")).toHaveTextContent("Works, 23 ms");

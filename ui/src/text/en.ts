@@ -312,7 +312,8 @@ export const en = {
     opened: (title: string) => `${title} opened`,
     link: (target: string) => `Link to ${target}`,
     linkHint: "Links in documents are not followed.",
-    image: "image",
+    earlier: "Earlier text",
+    further: "Further text",
     emptyTitle: "Nothing to read in it",
     emptyBody: "This document has no text.",
     versions: "Versions",
@@ -484,17 +485,17 @@ export const en = {
     damaged: (d: Details) => `${name(d, "The file")} is damaged.`,
     data_folder_locked: () => "Another Carrel is using this data folder.",
     disk_full: () => "The disk is full. Nothing already saved is lost.",
-    endpoint_refused: (d: Details) => `${name(d, "The endpoint")} refused the request.`,
-    endpoint_unreachable: (d: Details) => `${name(d, "The endpoint")} did not answer.`,
+    endpoint_refused: (d: Details) => `${name(d, "The endpoint")} refused the request${why(d)}.`,
+    endpoint_unreachable: (d: Details) => `${name(d, "The endpoint")} did not answer${why(d)}.`,
     exists: (d: Details) => `${name(d, "This name")} is taken.`,
-    file_access: (d: Details) => `${name(d, "The file")} could not be read or written.`,
+    file_access: (d: Details) => `${name(d, "The file")} could not be read or written${why(d)}.`,
     index_failed: () => "The search index failed and is being rebuilt.",
     internal: () => "Something went wrong inside Carrel.",
     invalid: () => "This cannot be done as it stands.",
-    ledger_failed: () => "The library's database failed.",
+    ledger_failed: (d: Details) => `The library's database failed${why(d)}.`,
     limit_exceeded: (d: Details) => `${name(d, "The file")} needs more time or memory than allowed.`,
     model_damaged: (d: Details) => `The files of the model ${name(d, "")} are damaged.`,
-    model_failed: () => "The model failed.",
+    model_failed: (d: Details) => `The model failed${why(d)}.`,
     model_not_installed: (d: Details) => `The model ${name(d, "")} is not installed.`,
     model_unknown: (d: Details) => `There is no model named ${name(d, "so")}.`,
     needs_password: (d: Details) => `${name(d, "The file")} needs a password.`,
@@ -555,4 +556,10 @@ function name(details: Details, otherwise = "It"): string {
       return key === "path" ? (value.split(/[/\\]/).pop() ?? value) : value;
   }
   return otherwise;
+}
+
+/** What the program knows of the cause, in its own words. */
+function why(details: Details): string {
+  const cause = details.detail ?? details.cause;
+  return typeof cause === "string" && cause !== "" ? `: ${cause.replace(/\.$/, "")}` : "";
 }

@@ -9,16 +9,14 @@ export interface ProblemSentence {
 
 const OWN = new Set(["title", "unknown"]);
 
-/** Codes that say too little without the program's own words. */
-const WITH_MESSAGE = new Set(["invalid", "internal", "bad_request", "model_failed", "not_available"]);
-
 export function problemSentence(text: Text, problem: Problem): ProblemSentence {
-  const { code, message, hint, details } = problem;
+  const { code, message, hint } = problem;
+  const details = problem.details ?? {};
   const sentence = OWN.has(code) ? undefined : text.problem[code as keyof Text["problem"]];
-  if (typeof sentence !== "function") return { message: message || text.problem.unknown, hint };
-  const own = text.hint[code] ?? null;
-  if (text.locale === "en" && message) return { message: capital(message), hint: hint ?? own };
-  return { message: sentence(details ?? {}), hint: own ?? (WITH_MESSAGE.has(code) ? message : hint) };
+  if (typeof sentence !== "function") return { message: capital(message) || text.problem.unknown, hint };
+  // The program's own hint speaks of the terminal; the window has its own, and otherwise says what the program knows of the cause.
+  const known = typeof details.detail === "string" ? details.detail : null;
+  return { message: sentence(details), hint: text.hint[code] ?? (known && capital(known)) ?? null };
 }
 
 /** Why a document is in its state; empty where there is nothing to say. */
@@ -28,6 +26,7 @@ export function reasonSentence(text: Text, code: string | null, reason: string |
 }
 
 function capital(sentence: string): string {
+  if (sentence === "") return "";
   const whole = sentence.charAt(0).toUpperCase() + sentence.slice(1);
   return /[.!?。]$/.test(whole) ? whole : `${whole}.`;
 }

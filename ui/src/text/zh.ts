@@ -306,7 +306,8 @@ export const zh: Text = {
     opened: (title) => `已打开${title}`,
     link: (target) => `链接到 ${target}`,
     linkHint: "不会打开文档里的链接。",
-    image: "图片",
+    earlier: "前面的内容",
+    further: "后面的内容",
     emptyTitle: "没有可读的内容",
     emptyBody: "这份文档里没有文字。",
     versions: "版本",
@@ -476,17 +477,17 @@ export const zh: Text = {
     damaged: (d) => `${name(d, "文件")}已损坏。`,
     data_folder_locked: () => "另一个 Carrel 正在使用这个数据文件夹。",
     disk_full: () => "磁盘已满。已保存的内容不会丢失。",
-    endpoint_refused: (d) => `${name(d, "服务")}拒绝了请求。`,
-    endpoint_unreachable: (d) => `${name(d, "服务")}没有响应。`,
+    endpoint_refused: (d) => `${name(d, "服务")}拒绝了请求${why(d)}。`,
+    endpoint_unreachable: (d) => `${name(d, "服务")}没有响应${why(d)}。`,
     exists: (d) => `${name(d, "这个名称")}已被使用。`,
-    file_access: (d) => `无法读写${name(d, "文件")}。`,
+    file_access: (d) => `无法读写${name(d, "文件")}${why(d)}。`,
     index_failed: () => "搜索索引出错，正在重建。",
     internal: () => "Carrel 内部出了问题。",
     invalid: () => "这样做行不通。",
-    ledger_failed: () => "资料库的数据库出错。",
+    ledger_failed: (d) => `资料库的数据库出错${why(d)}。`,
     limit_exceeded: (d) => `${name(d, "文件")}超出了时间或内存限制。`,
     model_damaged: (d) => `模型 ${name(d, "")} 的文件已损坏。`,
-    model_failed: () => "模型运行失败。",
+    model_failed: (d) => `模型运行失败${why(d)}。`,
     model_not_installed: (d) => `没有安装模型 ${name(d, "")}。`,
     model_unknown: (d) => `没有名为 ${name(d, "")} 的模型。`,
     needs_password: (d) => `${name(d, "文件")}需要密码。`,
@@ -545,4 +546,10 @@ function name(details: Details, otherwise = "它"): string {
     }
   }
   return otherwise;
+}
+
+/** 程序所知的原因，用它自己的话。 */
+function why(details: Details): string {
+  const cause = details.detail ?? details.cause;
+  return typeof cause === "string" && cause !== "" ? `（${cause}）` : "";
 }

@@ -61,7 +61,11 @@ export function ActivityView() {
                     <LibraryWork key={one.library} work={one} />
                   ))}
                   {running.map((job) => (
-                    <Job job={job} key={job.id} />
+                    <Job
+                      job={job}
+                      key={job.id}
+                      shownAbove={progress.some((one) => one.library === job.library)}
+                    />
                   ))}
                 </ul>
               )}
@@ -116,14 +120,14 @@ function LibraryWork({ work }: { work: ProgressDto }) {
   );
 }
 
-function Job({ job }: { job: JobDto }) {
+function Job({ job, shownAbove }: { job: JobDto; shownAbove?: boolean }) {
   const text = useText();
   const run = useDo();
   const kind = text.activity.kind[job.kind as keyof typeof text.activity.kind] ?? job.kind;
   const state = text.activity.state[job.state as keyof typeof text.activity.state] ?? job.state;
   const running = job.state === "running";
   const time = job.ended ?? job.started;
-  const known = job.done !== null && job.total !== null && job.total > 0;
+  const known = !shownAbove && job.done !== null && job.total !== null && job.total > 0;
   return (
     <li className={styles.job} data-state={job.state} data-testid="job">
       <div className={styles.jobBody}>
@@ -133,7 +137,7 @@ function Job({ job }: { job: JobDto }) {
             {baseName(job.subject)}
           </span>
         </p>
-        {running && (
+        {running && !shownAbove && (
           <Progress done={job.done ?? 0} label={`${kind} ${job.subject}`} total={known ? job.total : null} />
         )}
         {job.message && <p className={styles.message}>{job.message}</p>}

@@ -47,7 +47,7 @@ export function ModelRow({ model }: { model: ModelDto }) {
     });
     if (answer === "remove") await run(remote ? "endpoint.remove" : "models.remove", { id: model.id });
   };
-  const use = () => void run("settings.set", { changes: { [model.role]: model.id } });
+  const use = () => void run("settings.set", { changes: { language_model: model.id } });
 
   const facts = [
     endpoint?.url,
@@ -102,7 +102,9 @@ export function ModelRow({ model }: { model: ModelDto }) {
           <span className={styles.facts}>{text.models.state.downloading}</span>
         ) : usable ? (
           <>
-            {!model.chosen && <Button onClick={use}>{text.models.use}</Button>}
+            {!model.chosen && model.role === "language_model" && (
+              <Button onClick={use}>{text.models.use}</Button>
+            )}
             <Button disabled={test === "running"} kind="quiet" onClick={tryIt}>
               {text.models.test}
             </Button>

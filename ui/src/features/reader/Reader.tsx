@@ -34,6 +34,9 @@ import { useHost, useRead } from "../../queries/hooks";
 import { useText } from "../../text";
 import styles from "./Reader.module.css";
 
+/** What stands where a long document goes on. */
+const MORE = "[data-more-before], [data-more-after]";
+
 /** The side panel: a document as it is, with a passage marked. */
 export function Reader({ place, covers }: { place: Place; covers: boolean }) {
   const text = useText();
@@ -41,7 +44,11 @@ export function Reader({ place, covers }: { place: Place; covers: boolean }) {
   const { closeReader, readerWide, set } = useView();
   const narrow = useNarrow();
   const { document, library, version = null, start = null, end = null } = place;
-  const view = useRead("reader.open", { document, library, version, start, end });
+  const view = useRead(
+    "reader.open",
+    { document, library, version, start, end },
+    { keep: (last) => last.document.id === document && (version === null || last.version === version) },
+  );
   const data = view.data;
 
   useEffect(() => {
@@ -61,7 +68,7 @@ export function Reader({ place, covers }: { place: Place; covers: boolean }) {
         <h2 className={styles.title} title={place.title}>
           {data?.document.title ?? place.title}
         </h2>
-        {data && <Outline view={data} />}
+        {data && <Outline place={place} view={data} />}
         {data && <More view={data} />}
         {!narrow && (
           <IconButton
@@ -79,7 +86,9 @@ export function Reader({ place, covers }: { place: Place; covers: boolean }) {
           small
         />
       </header>
-      {data ? <Page key={`${document} ${version}`} place={place} view={data} /> : null}
+      {data ? (
+        <Page coming={view.isPlaceholderData} key={`${document} ${version}`} place={place} view={data} />
+      ) : null}
       {view.isPending && (
         <div className={styles.wait}>
           <Skeleton label={text.library.loading} lines={9} />
@@ -122,8 +131,9 @@ function More({ view }: { view: ReaderView }) {
   );
 }
 
-function Outline({ view }: { view: ReaderView }) {
+function Outline({ view, place }: { view: ReaderView; place: Place }) {
   const text = useText();
+  const { read } = useView();
   if (view.outline.length === 0) return null;
   return (
     <IconButton
@@ -134,9 +144,15 @@ function Outline({ view }: { view: ReaderView }) {
         openMenuUnder(
           event.currentTarget,
           text.reader.outline,
-          view.outline.map((item) => ({
-            label: `${" ".repeat(Math.max(0, item.level - 1) * 2)}${item.text}`,
-            run: () => scrollTo(document.querySelector(`[data-reader] [data-start="${item.start}"]`), 0.04),
+          view.outline.map(({ level, text: heading, start }) => ({
+            label: heading,
+            indent: level - 1,
+            run: () => {
+              // Of a long document only the part around a place is here; a heading elsewhere is a place of its own.
+              const element = document.querySelector(`[data-reader] [data-start="${start}"]`);
+              if (element) scrollTo(element, 0.04);
+              else read({ ...place, start, end: start });
+            },
           })),
         )
       }
@@ -153,62 +169,80 @@ function scrollTo(element: Element | null, height: number) {
   scroller.scrollTop += above - scroller.clientHeight * height;
 }
 
-function Page({ view, place }: { view: ReaderView; place: Place }) {
+/** Where the Reader should stand: at the passage, or else at the first block from `start` on. */
+function goal(page: Element, start: number): { element: Element | null; height: number } {
+  const mark = page.querySelector("mark");
+  if (mark) return { element: mark, height: 0.26 };
+  const blocks = [...page.querySelectorAll<HTMLElement>("[data-start]")];
+  return { element: blocks.find((block) => Number(block.dataset.start) >= start) ?? null, height: 0.04 };
+}
+
+interface PageProps {
+  view: ReaderView;
+  place: Place;
+  /** What is shown is of the same document; the place asked for is on its way. */
+  coming: boolean;
+}
+
+function Page({ view, place, coming }: PageProps) {
   const text = useText();
   const { read } = useView();
   const page = useRef<HTMLDivElement>(null);
   const scroller = useRef<HTMLDivElement>(null);
   const [link, setLink] = useState<string | null>(null);
-  const [away, setAway] = useState<string | null>(null);
+  const [away, setAway] = useState(false);
+  const { start = null, end = null } = place;
 
-  const toPassage = useCallback(() => {
-    scrollTo(page.current?.querySelector("mark") ?? null, 0.26);
-  }, []);
+  const toPlace = useCallback(() => {
+    if (!page.current || start === null) return;
+    const { element, height } = goal(page.current, start);
+    scrollTo(element, height);
+  }, [start]);
 
   useLayoutEffect(() => {
     const element = page.current;
     if (!element) return;
     element.replaceChildren(inert(view.html));
     for (const mark of element.querySelectorAll("mark")) mark.setAttribute("data-testid", "reader-mark");
-  }, [view.html]);
+    for (const more of element.querySelectorAll(MORE)) {
+      more.textContent = more.hasAttribute("data-more-before") ? text.reader.earlier : text.reader.further;
+      more.setAttribute("role", "button");
+      more.setAttribute("tabindex", "0");
+    }
+  }, [view.html, text]);
 
   // Another passage of the same document scrolls there; the same document changing on disk does not.
-  const { start, end } = place;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the passage is what it follows
   useLayoutEffect(() => {
-    if (start === null || start === undefined) return;
-    toPassage();
+    if (coming) return;
+    toPlace();
     let live = true;
-    document.fonts?.ready.then(() => live && toPassage());
+    void document.fonts?.ready.then(() => live && toPlace());
     return () => {
       live = false;
     };
-  }, [start, end, toPassage]);
+  }, [coming, start, end, toPlace]);
 
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new text has a new mark
   useEffect(() => {
     const mark = page.current?.querySelector("mark");
     const root = scroller.current;
+    setAway(false);
     if (!mark || !root || typeof IntersectionObserver === "undefined") return;
-    const observer = new IntersectionObserver(
-      ([entry]) => setAway(entry && !entry.isIntersecting ? view.html : null),
-      { root },
-    );
+    const observer = new IntersectionObserver(([entry]) => setAway(entry?.isIntersecting === false), {
+      root,
+    });
     observer.observe(mark);
     return () => observer.disconnect();
   }, [view.html]);
 
-  const linkOf = (event: MouseEvent | KeyboardEvent) => (event.target as Element).closest("a, [data-target]");
-  const onClick = (event: MouseEvent) => {
-    const target = linkOf(event);
+  const act = (event: MouseEvent | KeyboardEvent) => {
+    const target = (event.target as Element).closest(`a, [data-target], ${MORE}`);
     if (!target) return;
     event.preventDefault();
-    setLink(target.getAttribute("data-target"));
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Enter" && linkOf(event)) {
-      event.preventDefault();
-      setLink(linkOf(event)?.getAttribute("data-target") ?? null);
-    }
+    const at = target.getAttribute("data-more-before") ?? target.getAttribute("data-more-after");
+    if (at !== null) read({ ...place, start: Number(at), end: Number(at) });
+    else setLink(target.getAttribute("data-target"));
   };
 
   const where = placeWords(text, view.location);
@@ -218,13 +252,7 @@ function Page({ view, place }: { view: ReaderView; place: Place }) {
       {(crumbs.length > 0 || where) && (
         <div className={styles.crumbs}>
           <span className={styles.path} title={crumbs.join(" › ")}>
-            {crumbs.map((crumb, index) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: the same heading can stand twice
-              <span key={index}>
-                {index > 0 && <span aria-hidden="true"> › </span>}
-                {crumb}
-              </span>
-            ))}
+            {crumbs.join(" › ")}
           </span>
           {where && <span className={styles.where}>{where}</span>}
         </div>
@@ -234,10 +262,15 @@ function Page({ view, place }: { view: ReaderView; place: Place }) {
           <Empty body={text.reader.emptyBody} icon={BookOpen} inline title={text.reader.emptyTitle} />
         )}
         {/* biome-ignore lint/a11y/noStaticElementInteractions: it catches the links of a document, which do nothing */}
-        <div className={styles.page} onClick={onClick} onKeyDown={onKeyDown} ref={page} />
+        <div
+          className={styles.page}
+          onClick={act}
+          onKeyDown={(event) => event.key === "Enter" && act(event)}
+          ref={page}
+        />
       </div>
-      {away === view.html && (
-        <Button className={styles.back} icon={TextQuote} onClick={toPassage} small>
+      {away && (
+        <Button className={styles.back} icon={TextQuote} onClick={toPlace} small>
           {text.reader.toPassage}
         </Button>
       )}

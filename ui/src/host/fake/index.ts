@@ -75,7 +75,10 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     const gone = problem("connection_lost", "the connection to the program was lost");
     for (const name of ["search", "documents.list", "reader.open", "activity", "models.list", "app.info"])
       failures.set(name, gone);
-    failures.set("ask", problem("model_failed", "the model failed: out of memory"));
+    failures.set(
+      "ask",
+      problem("model_failed", "the model failed: out of memory", { detail: "out of memory" }),
+    );
   }
   const known = (name: string) => {
     if (!store.libraries.includes(name))
