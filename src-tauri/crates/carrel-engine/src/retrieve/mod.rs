@@ -2,20 +2,82 @@
 //!
 //! Refuses to show anything that the ledger does not hold now.
 
+mod filter;
+mod fuse;
+mod legs;
+mod read;
+mod snippet;
+pub(crate) mod trace;
 mod types;
 
+#[cfg(test)]
+mod tests;
+
+pub(crate) use snippet::Marker;
 pub use types::{
     Filter, Fusion, Hit, Leg, LegRank, Run, RunKind, ScoreKind, SearchRequest, SearchResponse, Stage, Trace,
 };
+
+use crate::cancel::Cancel;
+use crate::error::Result;
+use crate::library::Library;
+use crate::seams::ModelProvider;
+use crate::text::analyze_query;
+use std::sync::Arc;
+use std::time::Instant;
+use trace::Tracer;
 
 /// Searches libraries as one: one lexical ranking with common statistics, dense by score within one embedding space, RRF
 /// between spaces. Both legs run in parallel. Hits are re-read from the ledger. A question in a script that a library's embedder
 /// was not trained for is answered by words alone there, and the trace says so; so is one whose embedder cannot be reached.
 pub fn search(
-    _libraries: &[std::sync::Arc<crate::library::Library>],
-    _request: &SearchRequest,
-    _models: &dyn crate::seams::ModelProvider,
-    _cancel: &crate::cancel::Cancel,
-) -> crate::error::Result<SearchResponse> {
-    unimplemented!()
+    libraries: &[Arc<Library>],
+    request: &SearchRequest,
+    models: &dyn ModelProvider,
+    cancel: &Cancel,
+) -> Result<SearchResponse> {
+    run(libraries, request, models, cancel).map(|found| found.response)
+}
+
+/// A search with what only the gate of an answer needs.
+pub(crate) struct Found {
+    pub(crate) response: SearchResponse,
+    /// Whether the best dense score of any space reaches the floor of that space; `None` where no dense leg took part.
+    pub(crate) above_floor: Option<bool>,
+}
+
+pub(crate) fn run(
+    libraries: &[Arc<Library>],
+    request: &SearchRequest,
+    models: &dyn ModelProvider,
+    cancel: &Cancel,
+) -> Result<Found> {
+    let mut tracer = Tracer::new();
+    let started = Instant::now();
+    let query = analyze_query(&request.query, request.prefix);
+    tracer.end("analyze", started, None, None);
+    cancel.check()?;
+
+    let views = legs::views(libraries, request)?;
+    let legs = legs::run(&views, request, &query, models, cancel, &mut tracer)?;
+    cancel.check()?;
+
+    let started = Instant::now();
+    let ranking = legs::fuse(&legs, request);
+    tracer.end("fuse", started, Some(ranking.len()), ranking.note.clone());
+
+    let started = Instant::now();
+    let marker = Marker::new(&query, legs.completions.iter().map(String::as_str));
+    let hits = read::hits(&views, &ranking, request.n, &marker, cancel)?;
+    tracer.end("read", started, Some(hits.len()), None);
+
+    Ok(Found {
+        above_floor: legs.above_floor(),
+        response: SearchResponse {
+            hits,
+            best_dense: legs.best_dense(),
+            content_terms: query.content,
+            trace: tracer.finish(),
+        },
+    })
 }

@@ -16,6 +16,8 @@ pub struct QueryTerm {
     pub weight: f32,
     /// A single character of an unspaced script, which lives in a field of its own.
     pub unit: bool,
+    /// Whether it says something by itself, so that it is marked where it stands. Pairs that hold a stop word do not.
+    pub telling: bool,
     /// A code that must outrank its parts.
     pub exact: Option<Exact>,
 }
@@ -91,6 +93,9 @@ pub fn analyze_query(text: &str, prefix: bool) -> AnalyzedQuery {
                     query.content(token.term, 1.0, false);
                 } else {
                     query.add(token.term, STOP_PAIR, false);
+                    if let Some(added) = query.done.terms.last_mut().filter(|t| t.term == token.term) {
+                        added.telling = false;
+                    }
                 }
             }
             TokenKind::Unit => {
@@ -167,7 +172,7 @@ fn push(
         Some(&at) => terms[at].weight += weight,
         None => {
             index.insert((term.to_owned(), unit), terms.len());
-            terms.push(QueryTerm { term: term.to_owned(), weight, unit, exact: None });
+            terms.push(QueryTerm { term: term.to_owned(), weight, unit, telling: true, exact: None });
         }
     }
 }

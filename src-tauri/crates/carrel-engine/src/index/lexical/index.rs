@@ -16,23 +16,23 @@ const WRITER_MEMORY: usize = 50 << 20;
 
 /// A passage as the index takes it.
 #[derive(Clone, Copy, Debug)]
-pub struct PassageForIndex<'a> {
+pub(crate) struct PassageForIndex<'a> {
     /// Its key.
-    pub passage: PassageId,
+    pub(crate) passage: PassageId,
     /// Row of its document, for filters.
-    pub document_row: i64,
+    pub(crate) document_row: i64,
     /// Its text.
-    pub text: &'a str,
+    pub(crate) text: &'a str,
     /// Headings above.
-    pub headings: &'a [String],
+    pub(crate) headings: &'a [String],
     /// Title of the document.
-    pub title: &'a str,
+    pub(crate) title: &'a str,
     /// File name of the document.
-    pub name: &'a str,
+    pub(crate) name: &'a str,
 }
 
 /// The lexical index of one generation. One thread changes it; any number search its snapshots.
-pub struct LexicalIndex {
+pub(crate) struct LexicalIndex {
     index: Index,
     fields: Fields,
     analyzer: String,
@@ -53,14 +53,14 @@ struct State {
 impl LexicalIndex {
     /// Opens the index in `folder`, or makes an empty one there. An error when files are damaged or another analyzer made
     /// it: the caller then deletes the folder, opens again and puts everything (its `applied` is 0).
-    pub fn open(folder: &Path, analyzer: &str) -> Result<Self, IndexError> {
+    pub(crate) fn open(folder: &Path, analyzer: &str) -> Result<Self, IndexError> {
         std::fs::create_dir_all(folder).map_err(|e| error(format!("{}: {e}", folder.display())))?;
         let directory = guarded(|| Ok(MmapDirectory::open(folder)?))?;
         Self::with_directory(Box::new(directory), analyzer)
     }
 
     /// An empty index in memory.
-    pub fn in_memory(analyzer: &str) -> Result<Self, IndexError> {
+    pub(crate) fn in_memory(analyzer: &str) -> Result<Self, IndexError> {
         Self::with_directory(Box::new(RamDirectory::create()), analyzer)
     }
 
@@ -94,7 +94,7 @@ impl LexicalIndex {
     }
 
     /// Puts a passage; one with the same key is replaced. Seen by searches after the next commit.
-    pub fn put(&self, passage: PassageForIndex<'_>) -> Result<(), IndexError> {
+    pub(crate) fn put(&self, passage: PassageForIndex<'_>) -> Result<(), IndexError> {
         let document = document(&self.fields, &passage);
         let mut state = self.state();
         let known = passage.passage.0 <= state.highest;
@@ -108,7 +108,7 @@ impl LexicalIndex {
     }
 
     /// Removes a passage; absent ones are fine. Seen by searches after the next commit.
-    pub fn remove(&self, passage: PassageId) -> Result<(), IndexError> {
+    pub(crate) fn remove(&self, passage: PassageId) -> Result<(), IndexError> {
         let mut state = self.state();
         if passage.0 > state.highest {
             return Ok(());
@@ -121,7 +121,7 @@ impl LexicalIndex {
 
     /// Makes everything up to `seq` durable and visible. After an error nothing since the last commit is in: the caller puts
     /// it again from [`Self::applied`].
-    pub fn commit(&self, seq: ChangeSeq) -> Result<(), IndexError> {
+    pub(crate) fn commit(&self, seq: ChangeSeq) -> Result<(), IndexError> {
         let mut state = self.state();
         if !state.changed && state.applied == seq {
             return Ok(());
@@ -146,27 +146,17 @@ impl LexicalIndex {
     }
 
     /// The change sequence up to which everything is in the index, durably.
-    pub fn applied(&self) -> ChangeSeq {
+    pub(crate) fn applied(&self) -> ChangeSeq {
         self.state().applied
     }
 
-    /// Passages that searches see.
-    pub fn len(&self) -> usize {
-        self.snapshot().len()
-    }
-
-    /// Whether searches see none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// What searches see now; it does not change under them.
-    pub fn snapshot(&self) -> Arc<LexicalSnapshot> {
+    pub(crate) fn snapshot(&self) -> Arc<LexicalSnapshot> {
         self.snapshot.read().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Reads every file and compares checksums. Slow: for a doctor, or after an unclean end.
-    pub fn verify(&self) -> Result<(), IndexError> {
+    pub(crate) fn verify(&self) -> Result<(), IndexError> {
         let damaged = guarded(|| self.index.validate_checksum())?;
         match damaged.iter().min() {
             None => Ok(()),

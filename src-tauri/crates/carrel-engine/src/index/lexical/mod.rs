@@ -12,6 +12,11 @@ mod schema;
 mod score;
 mod snapshot;
 
-pub use index::{LexicalIndex, PassageForIndex};
-pub use plan::{LexicalQuery, Statistics};
-pub use snapshot::{LexicalMatch, LexicalSnapshot};
+pub(crate) use index::{LexicalIndex, PassageForIndex};
+pub(crate) use plan::{LexicalQuery, Statistics};
+pub(crate) use snapshot::LexicalSnapshot;
+
+#[cfg(test)]
+mod quality;
+#[cfg(test)]
+mod tests;

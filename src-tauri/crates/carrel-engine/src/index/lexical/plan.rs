@@ -23,14 +23,14 @@ pub(super) struct Group {
 
 /// A question, ready to be scored in any of the libraries it was prepared for.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct LexicalQuery {
+pub(crate) struct LexicalQuery {
     pub(super) groups: Vec<Group>,
     pub(super) phrases: Vec<Vec<(u32, Key)>>,
 }
 
 impl LexicalQuery {
     /// Prepares a question for these snapshots: an unfinished last word is completed to their most frequent terms.
-    pub fn new(query: &AnalyzedQuery, snapshots: &[&LexicalSnapshot]) -> Result<Self, IndexError> {
+    pub(crate) fn new(query: &AnalyzedQuery, snapshots: &[&LexicalSnapshot]) -> Result<Self, IndexError> {
         let mut groups: Vec<Group> = query
             .terms
             .iter()
@@ -65,12 +65,12 @@ impl LexicalQuery {
     }
 
     /// Whether nothing is searched.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
 
     /// The terms that are searched, completions included.
-    pub fn terms(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn terms(&self) -> impl Iterator<Item = &str> {
         self.groups.iter().flat_map(|g| &g.terms).map(|(term, _)| term.as_str())
     }
 
@@ -82,7 +82,7 @@ impl LexicalQuery {
 
 /// Live passages, their length, and how many hold each term. Those of several libraries add up.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Statistics {
+pub(crate) struct Statistics {
     pub(super) passages: u64,
     pub(super) length: u64,
     pub(super) frequency: HashMap<Key, u64>,
@@ -90,7 +90,7 @@ pub struct Statistics {
 
 impl Statistics {
     /// The statistics of `query` over all of `snapshots`.
-    pub fn of(query: &LexicalQuery, snapshots: &[&LexicalSnapshot]) -> Result<Self, IndexError> {
+    pub(crate) fn of(query: &LexicalQuery, snapshots: &[&LexicalSnapshot]) -> Result<Self, IndexError> {
         let mut sum = Self::default();
         for snapshot in snapshots {
             let (passages, length) = snapshot.totals();

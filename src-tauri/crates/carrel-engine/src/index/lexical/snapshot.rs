@@ -15,17 +15,17 @@ use tantivy::{Searcher, SegmentReader, Term};
 
 /// A passage found by words.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LexicalMatch {
+pub(crate) struct LexicalMatch {
     /// The passage.
-    pub passage: PassageId,
+    pub(crate) passage: PassageId,
     /// Row of its document.
-    pub document_row: i64,
+    pub(crate) document_row: i64,
     /// BM25: higher is better. Comparable between libraries scored with the same statistics.
-    pub score: f32,
+    pub(crate) score: f32,
 }
 
 /// What a search sees. It stays as it is while the index goes on.
-pub struct LexicalSnapshot {
+pub(crate) struct LexicalSnapshot {
     searcher: Searcher,
     fields: Fields,
     lengths: HashMap<SegmentId, Arc<[u32]>>,
@@ -58,17 +58,17 @@ impl LexicalSnapshot {
     }
 
     /// Passages in it.
-    pub fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.passages as usize
     }
 
     /// Whether it holds none.
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.passages == 0
     }
 
     /// The `n` best passages for which `keep` holds for the row of their document, best first, ties by passage id.
-    pub fn search(
+    pub(crate) fn search(
         &self,
         query: &LexicalQuery,
         statistics: &Statistics,
@@ -173,7 +173,7 @@ impl LexicalSnapshot {
     }
 
     /// Every passage in it with the row of its document and its length in terms, by passage: what a rebuild must equal.
-    pub fn entries(&self) -> Result<Vec<(PassageId, i64, u32)>, IndexError> {
+    pub(crate) fn entries(&self) -> Result<Vec<(PassageId, i64, u32)>, IndexError> {
         guarded(|| {
             let mut entries = Vec::with_capacity(self.len());
             for segment in self.searcher.segment_readers() {

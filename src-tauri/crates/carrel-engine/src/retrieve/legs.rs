@@ -1,0 +1,325 @@
+//! The two legs over one or several libraries, and their fusion.
+//!
+//! A leg that cannot run is left out with a note: the other one answers. Only when no leg that was asked for ran is that an
+//! error.
+
+use super::filter::{Allowed, allowed};
+use super::fuse::rrf;
+use super::trace::{Tracer, stage};
+use super::{Fusion, Leg, LegRank, ScoreKind, SearchRequest, Stage};
+use crate::cancel::Cancel;
+use crate::domain::{EmbeddingSpace, PassageId};
+use crate::error::{EngineError, Result};
+use crate::index::lexical::{LexicalQuery, LexicalSnapshot, Statistics};
+use crate::library::Library;
+use crate::seams::{DenseIndex, EmbedKind, IndexError, ModelError, ModelProvider};
+use crate::text::{AnalyzedQuery, covered_share};
+use crate::writer::IndexSet;
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Fewest candidates of a leg.
+const POOL: usize = 50;
+
+/// One library as one search sees it, from beginning to end.
+pub(super) struct View<'a> {
+    pub(super) library: &'a Library,
+    set: Arc<IndexSet>,
+    snapshot: Arc<LexicalSnapshot>,
+    allowed: Option<Allowed>,
+}
+
+/// A passage of one of the libraries searched.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub(super) library: usize,
+    pub(super) passage: PassageId,
+}
+
+/// A list of candidates, best first.
+type Ranked = Vec<(Key, f32)>;
+
+/// Candidates of one embedding space.
+struct DenseList {
+    floor: f32,
+    found: Ranked,
+}
+
+/// What the legs found.
+#[derive(Default)]
+pub(super) struct Legs {
+    lexical: Option<Ranked>,
+    dense: Vec<DenseList>,
+    /// Terms that an unfinished word was completed to.
+    pub(super) completions: Vec<String>,
+}
+
+/// A fused candidate.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Candidate {
+    pub(super) key: Key,
+    pub(super) score: f32,
+    pub(super) lexical: Option<LegRank>,
+    pub(super) dense: Option<LegRank>,
+    pub(super) fused: Option<f32>,
+}
+
+/// Candidates in their final order.
+pub(super) struct Ranking {
+    pub(super) candidates: Vec<Candidate>,
+    pub(super) kind: ScoreKind,
+    pub(super) note: Option<String>,
+}
+
+impl Ranking {
+    pub(super) fn len(&self) -> usize {
+        self.candidates.len()
+    }
+}
+
+impl Legs {
+    pub(super) fn best_dense(&self) -> Option<f32> {
+        self.dense.iter().filter_map(|d| d.found.first()).map(|(_, score)| *score).max_by(f32::total_cmp)
+    }
+
+    pub(super) fn above_floor(&self) -> Option<bool> {
+        let reaches = |d: &DenseList| d.found.first().is_some_and(|(_, score)| *score >= d.floor);
+        (!self.dense.is_empty()).then(|| self.dense.iter().any(reaches))
+    }
+}
+
+/// Takes the snapshots that one search uses, and reads what the filter lets through.
+pub(super) fn views<'a>(libraries: &'a [Arc<Library>], request: &SearchRequest) -> Result<Vec<View<'a>>> {
+    libraries
+        .iter()
+        .map(|library| {
+            let set = library.shared.index_set();
+            let allowed =
+                library.shared.reads.with(|conn| allowed(conn, set.generation.id, &request.filter))?;
+            let snapshot = set.lexical().snapshot();
+            Ok(View { library, set, snapshot, allowed })
+        })
+        .collect()
+}
+
+/// Runs the legs that were asked for, side by side.
+pub(super) fn run(
+    views: &[View<'_>],
+    request: &SearchRequest,
+    query: &AnalyzedQuery,
+    models: &dyn ModelProvider,
+    cancel: &Cancel,
+    tracer: &mut Tracer,
+) -> Result<Legs> {
+    let pool = (4 * request.n).max(20).max(POOL);
+    let wants = |leg| request.legs.contains(&leg);
+    let (lexical, dense) = std::thread::scope(|scope| {
+        let dense = wants(Leg::Dense).then(|| scope.spawn(|| dense(views, request, pool, models, cancel)));
+        let lexical = wants(Leg::Lexical).then(|| {
+            let started = Instant::now();
+            let found = lexical(views, query, pool);
+            (found, started)
+        });
+        (
+            lexical,
+            dense.map(|d| {
+                d.join().unwrap_or_else(|_| Err(EngineError::Internal("the dense leg stopped".into())))
+            }),
+        )
+    });
+    let mut legs = Legs::default();
+    let mut failure: Option<EngineError> = None;
+    if let Some((found, started)) = lexical {
+        match found {
+            Ok((found, completions)) => {
+                tracer.end("lexical", started, Some(found.len()), None);
+                legs.lexical = Some(found);
+                legs.completions = completions;
+            }
+            Err(error) => {
+                tracer.end("lexical", started, None, Some(format!("by meaning alone: {error}")));
+                failure = Some(error.into());
+            }
+        }
+    }
+    if let Some(outcome) = dense {
+        let (lists, stages) = outcome?;
+        tracer.extend(stages);
+        legs.dense = lists;
+    }
+    if legs.lexical.is_none() && legs.dense.is_empty() {
+        return match failure {
+            Some(error) => Err(error),
+            None if wants(Leg::Lexical) => Err(EngineError::Internal("no leg ran".into())),
+            // By meaning alone was asked for and is not possible: nothing found, and the trace says why.
+            None => Ok(legs),
+        };
+    }
+    Ok(legs)
+}
+
+fn lexical(
+    views: &[View<'_>],
+    query: &AnalyzedQuery,
+    pool: usize,
+) -> std::result::Result<(Ranked, Vec<String>), IndexError> {
+    let snapshots: Vec<&LexicalSnapshot> = views.iter().map(|v| &*v.snapshot).collect();
+    let prepared = LexicalQuery::new(query, &snapshots)?;
+    let statistics = Statistics::of(&prepared, &snapshots)?;
+    let mut found: Ranked = Vec::new();
+    for (library, view) in views.iter().enumerate() {
+        let keep = view.allowed.as_ref().map(|a| move |row: i64| a.documents.contains(&row));
+        let keep = keep.as_ref().map(|k| k as &dyn Fn(i64) -> bool);
+        let matches = view.snapshot.search(&prepared, &statistics, pool, keep)?;
+        found.extend(matches.into_iter().map(|m| (Key { library, passage: m.passage }, m.score)));
+    }
+    sort(&mut found, pool);
+    let completions = match &query.completion {
+        Some(_) => prepared.terms().map(str::to_owned).collect(),
+        None => Vec::new(),
+    };
+    Ok((found, completions))
+}
+
+fn sort(found: &mut Ranked, pool: usize) {
+    found.sort_unstable_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    found.truncate(pool);
+}
+
+fn dense(
+    views: &[View<'_>],
+    request: &SearchRequest,
+    pool: usize,
+    models: &dyn ModelProvider,
+    cancel: &Cancel,
+) -> Result<(Vec<DenseList>, Vec<Stage>)> {
+    let mut spaces: Vec<(&EmbeddingSpace, Vec<usize>)> = Vec::new();
+    let mut stages = Vec::new();
+    let started = Instant::now();
+    for (at, view) in views.iter().enumerate() {
+        match &view.set.generation.space {
+            None => stages.push(stage(
+                "dense",
+                started,
+                None,
+                Some("words alone: the library has no embedder".into()),
+            )),
+            Some(space) => match spaces.iter_mut().find(|(s, _)| s.key() == space.key()) {
+                Some((_, members)) => members.push(at),
+                None => spaces.push((space, vec![at])),
+            },
+        }
+    }
+    let mut lists = Vec::new();
+    for (space, members) in spaces {
+        let started = Instant::now();
+        if covered_share(&request.query, &space.scripts) <= 0.5 {
+            let note = "words alone: the question is in a script that the embedder was not trained for";
+            stages.push(stage("dense", started, None, Some(note.into())));
+            continue;
+        }
+        let vector = match embed(space, &request.query, models, cancel) {
+            Ok(vector) => vector,
+            Err(ModelError::Cancelled) => return Err(EngineError::Cancelled),
+            Err(error) => {
+                stages.push(stage("embed", started, None, Some(format!("words alone: {error}"))));
+                continue;
+            }
+        };
+        stages.push(stage("embed", started, None, None));
+        let started = Instant::now();
+        let mut found: Ranked = Vec::new();
+        let mut note = None;
+        let mut answered = false;
+        for library in members {
+            let view = &views[library];
+            let Some(index) = view.set.dense() else { continue };
+            let keep = view.allowed.as_ref().map(|a| move |passage: PassageId| a.passages.contains(&passage));
+            let keep = keep.as_ref().map(|k| k as &dyn Fn(PassageId) -> bool);
+            match index.search(&vector, pool, request.exact, keep) {
+                Ok(matches) => {
+                    answered = true;
+                    found.extend(matches.into_iter().map(|m| (Key { library, passage: m.passage }, m.score)));
+                }
+                Err(error) => note = Some(format!("words alone: {error}")),
+            }
+        }
+        sort(&mut found, pool);
+        stages.push(stage("dense", started, Some(found.len()), note));
+        if answered {
+            lists.push(DenseList { floor: space.floor, found });
+        }
+    }
+    Ok((lists, stages))
+}
+
+/// The question's vector, or why there is none. A query is never embedded in another space than the index.
+fn embed(
+    space: &EmbeddingSpace,
+    query: &str,
+    models: &dyn ModelProvider,
+    cancel: &Cancel,
+) -> std::result::Result<Vec<f32>, ModelError> {
+    let embedder = models.embedder(&space.model)?;
+    if embedder.space().key() != space.key() {
+        return Err(ModelError::Failed(format!(
+            "the model {} installed here is another revision than the one that the library was embedded with",
+            space.model
+        )));
+    }
+    let vectors = embedder.embed(EmbedKind::Query, &[query], cancel)?;
+    vectors.into_iter().next().ok_or_else(|| ModelError::Failed("the embedder gave no vector".into()))
+}
+
+/// Joins the legs to one order.
+pub(super) fn fuse(legs: &Legs, request: &SearchRequest) -> Ranking {
+    let ranks = |list: &Ranked| -> HashMap<Key, LegRank> {
+        list.iter()
+            .enumerate()
+            .map(|(i, (key, score))| (*key, LegRank { rank: i + 1, score: *score }))
+            .collect()
+    };
+    let lexical = legs.lexical.as_ref().map(ranks).unwrap_or_default();
+    let dense: HashMap<Key, LegRank> = legs.dense.iter().flat_map(|d| ranks(&d.found)).collect();
+    let lists: Vec<Vec<Key>> = legs
+        .lexical
+        .iter()
+        .chain(legs.dense.iter().map(|d| &d.found))
+        .map(|list| list.iter().map(|(key, _)| *key).collect())
+        .collect();
+    let several = lists.len() > 1;
+    let order: Vec<(Key, f32)> = match request.fusion {
+        Fusion::Rrf if several => {
+            let lists: Vec<(f32, &[Key])> = lists.iter().map(|l| (1.0, l.as_slice())).collect();
+            rrf(&lists)
+        }
+        Fusion::Rrf => {
+            legs.lexical.iter().chain(legs.dense.iter().map(|d| &d.found)).flatten().copied().collect()
+        }
+    };
+    let kind = match (several, legs.lexical.is_some()) {
+        (true, _) => ScoreKind::Fused,
+        (false, true) => ScoreKind::Lexical,
+        (false, false) => ScoreKind::Dense,
+    };
+    let mut candidates: Vec<Candidate> = order
+        .into_iter()
+        .map(|(key, score)| Candidate {
+            key,
+            score,
+            lexical: lexical.get(&key).copied(),
+            dense: dense.get(&key).copied(),
+            fused: several.then_some(score),
+        })
+        .collect();
+    let mut note = None;
+    if let Some(least) = request.min_score {
+        if legs.dense.is_empty() {
+            note = Some("the lowest score was not applied: nothing was searched by meaning".to_owned());
+        } else {
+            candidates.retain(|c| c.dense.is_some_and(|d| d.score >= least));
+        }
+    }
+    Ranking { candidates, kind, note }
+}

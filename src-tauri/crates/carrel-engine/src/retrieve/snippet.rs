@@ -1,0 +1,273 @@
+//! Marking matches, and the most telling piece of a passage.
+//!
+//! A word is marked where the analyzer gives the same term for it and for the question, so that other forms of a word and
+//! the other Chinese script are marked as well. Invariant: runs are cut at grapheme boundaries.
+
+use super::{Run, RunKind};
+use crate::domain::Span;
+use crate::text::{AnalyzedQuery, TokenKind, fold_key, tokens};
+use std::collections::{BTreeMap, HashSet};
+use unicode_segmentation::UnicodeSegmentation;
+
+/// Characters of a snippet.
+const SNIPPET: usize = 240;
+/// Most words of the question that are named for a hit.
+const WORDS: usize = 20;
+
+/// What is marked for one question.
+pub(crate) struct Marker {
+    terms: HashSet<String>,
+    units: HashSet<String>,
+}
+
+/// A passage with its matches.
+pub(crate) struct Marked {
+    /// Words of the question as they stand in the text, each once.
+    pub(crate) words: Vec<String>,
+    /// The piece of the text with the most of them.
+    pub(crate) snippet: Vec<Run>,
+}
+
+struct Match {
+    span: Span,
+    term: String,
+}
+
+impl Marker {
+    /// Marks the telling terms of `query`, and `completions` of its last word.
+    pub(crate) fn new<'a>(query: &AnalyzedQuery, completions: impl Iterator<Item = &'a str>) -> Self {
+        let telling = |unit: bool| {
+            query.terms.iter().filter(move |t| t.telling && t.unit == unit).map(|t| t.term.clone())
+        };
+        Self {
+            terms: telling(false).chain(completions.map(str::to_owned)).collect(),
+            units: telling(true).collect(),
+        }
+    }
+
+    /// The matches of a text and its snippet.
+    pub(crate) fn mark(&self, text: &str) -> Marked {
+        let matches = self.matches(text);
+        let spans = merged(&matches);
+        let mut seen = HashSet::new();
+        let words = spans
+            .iter()
+            .map(|s| text[s.start..s.end].to_owned())
+            .filter(|word| seen.insert(fold_key(word)))
+            .take(WORDS)
+            .collect();
+        let window = window(text, &matches);
+        Marked { words, snippet: runs(text, window, &spans) }
+    }
+
+    fn matches(&self, text: &str) -> Vec<Match> {
+        let mut found = Vec::new();
+        tokens(text, &mut |t| {
+            let set = if t.kind == TokenKind::Unit { &self.units } else { &self.terms };
+            if set.contains(t.term) {
+                found.push(Match { span: t.span, term: t.term.to_owned() });
+            }
+        });
+        found
+    }
+}
+
+/// Spans of matches, ascending, overlapping and touching ones joined.
+fn merged(matches: &[Match]) -> Vec<Span> {
+    let mut spans: Vec<Span> = matches.iter().map(|m| m.span).collect();
+    spans.sort_unstable();
+    let mut joined: Vec<Span> = Vec::with_capacity(spans.len());
+    for span in spans {
+        match joined.last_mut() {
+            Some(last) if span.start <= last.end => last.end = last.end.max(span.end),
+            _ => joined.push(span),
+        }
+    }
+    joined
+}
+
+/// The window of about [`SNIPPET`] characters with the most different matches, moved back to where its sentence begins.
+fn window(text: &str, matches: &[Match]) -> Span {
+    let boundaries: Vec<usize> = text.grapheme_indices(true).map(|(at, _)| at).chain([text.len()]).collect();
+    if boundaries.len() <= SNIPPET + SNIPPET / 4 {
+        return Span::new(0, text.len());
+    }
+    let index = |byte: usize| boundaries.partition_point(|&b| b < byte);
+    let mut best = (0, 0);
+    let mut inside: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut last = 0;
+    for (first, from) in matches.iter().enumerate() {
+        let limit = boundaries[(index(from.span.start) + SNIPPET * 4 / 5).min(boundaries.len() - 1)];
+        while last < matches.len() && matches[last].span.end <= limit {
+            *inside.entry(&matches[last].term).or_default() += 1;
+            last += 1;
+        }
+        if inside.len() > best.0 {
+            best = (inside.len(), from.span.start);
+        }
+        if first < last
+            && let Some(count) = inside.get_mut(from.term.as_str())
+        {
+            *count -= 1;
+            if *count == 0 {
+                inside.remove(from.term.as_str());
+            }
+        }
+        last = last.max(first + 1);
+    }
+    let anchor = index(best.1);
+    let earliest = anchor.saturating_sub(SNIPPET / 5);
+    let lead = &text[boundaries[earliest]..best.1];
+    let start = match lead.rfind(['.', '。', '！', '？', '!', '?', '\n']) {
+        Some(at) => {
+            let after = &lead[at..];
+            let sign = after.chars().next().map_or(0, char::len_utf8);
+            boundaries[earliest] + at + sign
+        }
+        // No sentence begins near: begin at a word.
+        None if earliest == 0 => 0,
+        None => boundaries[earliest] + lead.find(char::is_whitespace).unwrap_or(0),
+    };
+    let first = index(start).min(anchor);
+    let mut end = boundaries[(first + SNIPPET).min(boundaries.len() - 1)];
+    if end < text.len()
+        && let Some(space) = text[boundaries[first]..end].rfind(char::is_whitespace)
+        && space > (end - boundaries[first]) * 4 / 5
+    {
+        end = boundaries[first] + space;
+    }
+    Span::new(boundaries[first], end)
+}
+
+/// The window as runs: marks of Markdown that only structure are left out, spaces are single.
+fn runs(text: &str, window: Span, matches: &[Span]) -> Vec<Run> {
+    let mut runs: Vec<Run> = Vec::new();
+    let mut at = window.start;
+    let inside = matches.iter().filter(|m| m.start < window.end && m.end > window.start);
+    for found in inside {
+        let (start, end) = (found.start.max(window.start), found.end.min(window.end));
+        push(&mut runs, &plain(&text[at..start], at == window.start), RunKind::Text);
+        push(&mut runs, &text[start..end], RunKind::Match);
+        at = end;
+    }
+    push(&mut runs, &plain(&text[at..window.end], at == window.start), RunKind::Text);
+    if let Some(first) = runs.first_mut().filter(|r| r.kind == RunKind::Text) {
+        first.text = first.text.trim_start().to_owned();
+    }
+    if let Some(last) = runs.last_mut().filter(|r| r.kind == RunKind::Text) {
+        last.text = last.text.trim_end().to_owned();
+    }
+    if window.start > 0 && !text[..window.start].trim_end().ends_with(['.', '。', '！', '？', '!', '?', '\n'])
+    {
+        push_front(&mut runs, "… ");
+    }
+    if window.end < text.trim_end().len() {
+        push(&mut runs, " …", RunKind::Text);
+    }
+    runs.retain(|r| !r.text.is_empty());
+    runs
+}
+
+fn push(runs: &mut Vec<Run>, text: &str, kind: RunKind) {
+    match runs.last_mut() {
+        Some(last) if last.kind == kind => last.text.push_str(text),
+        _ if text.is_empty() => {}
+        _ => runs.push(Run { text: text.to_owned(), kind }),
+    }
+}
+
+fn push_front(runs: &mut Vec<Run>, text: &str) {
+    match runs.first_mut() {
+        Some(first) if first.kind == RunKind::Text => first.text.insert_str(0, text),
+        _ => runs.insert(0, Run { text: text.to_owned(), kind: RunKind::Text }),
+    }
+}
+
+/// Text without heading, quotation and emphasis marks, white space made single. `line_start`: it begins a line.
+fn plain(text: &str, line_start: bool) -> String {
+    let mut out = String::with_capacity(text.len());
+    for (number, line) in text.split('\n').enumerate() {
+        let mut line = line;
+        if number > 0 || line_start {
+            let bare = line.trim_start();
+            let marks = bare.trim_start_matches(['#', '>']);
+            if marks.len() < bare.len() && (marks.is_empty() || marks.starts_with(' ')) {
+                line = marks;
+            }
+            if number > 0 && !out.is_empty() && !out.ends_with(' ') {
+                out.push(' ');
+            }
+        }
+        for c in line.replace("**", "").chars() {
+            let c = if c.is_whitespace() { ' ' } else { c };
+            if c != ' ' || !out.ends_with(' ') {
+                out.push(c);
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::analyze_query;
+    use proptest::prelude::*;
+
+    fn mark(query: &str, text: &str) -> Marked {
+        Marker::new(&analyze_query(query, false), std::iter::empty()).mark(text)
+    }
+
+    fn shown(marked: &Marked) -> String {
+        let run = |r: &Run| if r.kind == RunKind::Match { format!("[{}]", r.text) } else { r.text.clone() };
+        marked.snippet.iter().map(run).collect()
+    }
+
+    #[test]
+    fn other_forms_and_the_other_script_are_marked() {
+        assert_eq!(shown(&mark("running tests", "He runs the Test suite.")), "He [runs] the [Test] suite.");
+        let marked = mark("频道设置", "請打開頻道設定，頻道設置在這裡。");
+        assert_eq!(shown(&marked), "請打開[頻道設]定，[頻道設置]在這裡。");
+        assert_eq!(marked.words, ["頻道設", "頻道設置"]);
+        assert_eq!(shown(&mark("foo_bar", "call foo_bar() now")), "call [foo_bar]() now");
+    }
+
+    #[test]
+    fn a_long_passage_is_cut_around_its_matches() {
+        let text = format!(
+            "{} The turbine blade failed. {}",
+            "Filler words here. ".repeat(40),
+            "More of it. ".repeat(40)
+        );
+        let marked = mark("turbine blade failure", &text);
+        let snippet = shown(&marked);
+        assert!(
+            snippet.starts_with("The [turbine] [blade] [failed].")
+                || snippet.contains("[turbine] [blade] [failed]"),
+            "{snippet}"
+        );
+        assert!(snippet.ends_with('…'));
+        assert!(snippet.chars().count() < 300);
+    }
+
+    #[test]
+    fn structure_marks_do_not_show() {
+        assert_eq!(
+            shown(&mark("nothing", "## Title\n\nSome **bold** text\n> quoted")),
+            "Title Some bold text quoted"
+        );
+    }
+
+    proptest! {
+        #[test]
+        fn the_text_of_a_snippet_is_never_cut_inside_a_grapheme(text in "(a|e\u{301}|👩‍👩‍👧|频|한| |\\.){0,400}", query in "[ae频한 ]{1,6}") {
+            let marked = mark(&query, &text);
+            let graphemes: HashSet<&str> = text.graphemes(true).collect();
+            for run in &marked.snippet {
+                for g in run.text.graphemes(true) {
+                    prop_assert!(graphemes.contains(g) || g.trim().is_empty() || g == "…", "{:?}", g);
+                }
+            }
+        }
+    }
+}
