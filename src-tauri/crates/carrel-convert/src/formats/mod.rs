@@ -2,10 +2,14 @@
 
 mod code;
 mod csv;
+mod docx;
 mod html;
 mod markdown;
+mod package;
 mod pdf;
 mod text;
+mod xlsx;
+mod xml;
 
 use crate::build::Draft;
 use crate::catalogue::Converter;
@@ -48,7 +52,12 @@ pub(crate) fn convert(source: &Source<'_>) -> Result<Converted, ConvertError> {
         Found::Binary { converter, media_type } => {
             let draft = match converter {
                 Converter::Pdf => pdf::convert(source)?,
-                other => return Err(ConvertError::UnsupportedFormat { format: other.id().id }),
+                Converter::Xlsx => xlsx::convert(source)?,
+                Converter::Docx => docx::convert(source)?,
+                other => {
+                    let detail = format!("it was taken for {}, which is text", other.id().id);
+                    return Err(ConvertError::Damaged { detail });
+                }
             };
             draft.finish(converter.id(), media_type)
         }

@@ -1,6 +1,8 @@
 //! What the tests of this crate share.
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
+pub(crate) mod invariants;
+
 use carrel_convert::{WorkerConfig, WorkerPool};
 use carrel_engine::seams::{ConvertInput, ConvertRequest, Limits};
 use std::path::{Path, PathBuf};
@@ -30,6 +32,20 @@ pub(crate) fn faulty_pool(workers: usize) -> (tempfile::TempDir, WorkerPool) {
 pub(crate) fn pdfium() -> Option<PathBuf> {
     let models = std::env::var_os("CARREL_MODELS").map(PathBuf::from);
     WorkerConfig::locate_pdfium(models.as_deref())
+}
+
+/// A pool that cannot read PDF.
+pub(crate) fn pool_without_pdfium() -> WorkerPool {
+    WorkerPool::new(WorkerConfig { program: worker(), pdfium: None, workers: 1 })
+}
+
+/// Says so, and returns true, where this machine has no PDFium for a test that needs it.
+pub(crate) fn without_pdfium(test: &str) -> bool {
+    let missing = pdfium().is_none();
+    if missing {
+        eprintln!("{test}: skipped, no PDFium here (set CARREL_PDFIUM, or lay it into the folder of models)");
+    }
+    missing
 }
 
 pub(crate) fn bytes(name: &str, content: &[u8]) -> ConvertRequest {

@@ -126,7 +126,7 @@ fn plain_word(word: &str) -> Option<String> {
 }
 
 /// A link target that may be kept, as Markdown writes it.
-pub(super) fn kept_link(href: &str) -> Option<String> {
+pub(in crate::formats) fn kept_link(href: &str) -> Option<String> {
     let href: String = href.chars().filter(|c| !c.is_control()).collect();
     let href = href.trim();
     let lower = href.get(..8).unwrap_or(href).to_ascii_lowercase();

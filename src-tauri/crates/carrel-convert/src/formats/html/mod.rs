@@ -7,6 +7,8 @@ mod elements;
 mod table;
 mod walk;
 
+pub(super) use elements::kept_link;
+
 use crate::build::Draft;
 use carrel_engine::seams::{ConvertError, Limits};
 use html5ever::tendril::TendrilSink;

@@ -247,7 +247,13 @@ fn numbered(text: &str) -> bool {
         .is_some_and(|r| r.starts_with(' ') && (digits > 0 || !text.contains("..")))
 }
 
-fn finish(open: Option<Open<'_>>, sizes: &Sizes, compounds: &Compounds, out: &mut Vec<Piece>, first_on_page: &mut bool) {
+fn finish(
+    open: Option<Open<'_>>,
+    sizes: &Sizes,
+    compounds: &Compounds,
+    out: &mut Vec<Piece>,
+    first_on_page: &mut bool,
+) {
     let Some(Open { lines, page }) = open else { return };
     let Some(first) = lines.first() else { return };
     let mut text = String::new();
@@ -359,13 +365,24 @@ mod tests {
 
     #[test]
     fn lines_join_as_words_do() {
+        let known = Compounds(HashSet::from(["chat-optimized".to_owned()]));
         let mut text = String::new();
-        for line in
-            ["multi-agent conver-", "sation is", "state-of-the-", "Art, 知识库", "应当", "10-", "20 pages"]
-        {
-            join(&mut text, line, false);
+        for line in [
+            "multi-agent conver-",
+            "sation is",
+            "state-of-the-",
+            "Art, 知识库",
+            "应当",
+            "10-",
+            "20 pages, (chat-",
+            "optimized) x",
+        ] {
+            join(&mut text, line, &known);
         }
-        assert_eq!(text, "multi-agent conversation is state-of-the-Art, 知识库应当 10-20 pages, (chat-optimized) x");
+        assert_eq!(
+            text,
+            "multi-agent conversation is state-of-the-Art, 知识库应当 10-20 pages, (chat-optimized) x"
+        );
     }
 
     #[test]

@@ -100,9 +100,7 @@ fn read_bound(
         return Err(match (code, password) {
             (4, None) => ConvertError::NeedsPassword,
             (4, Some(_)) => ConvertError::WrongPassword,
-            (5, _) => {
-                ConvertError::UnsupportedFormat { format: "PDF with this kind of encryption".into() }
-            }
+            (5, _) => ConvertError::UnsupportedFormat { format: "PDF with this kind of encryption".into() },
             _ => ConvertError::Damaged { detail: format!("PDFium cannot open it (error {code})") },
         });
     }

@@ -9,7 +9,7 @@ use super::page::{Item, Page};
 use std::collections::HashMap;
 
 /// The outer part of a page in which a line can be a running one.
-const MARGIN: f32 = 0.14;
+const MARGIN: f32 = 0.2;
 /// Lines looked at from each edge.
 const EDGE_LINES: usize = 6;
 /// Lines as close as this stand on one row, in points.
@@ -41,7 +41,10 @@ pub(super) fn remove(pages: &mut [Page], title: &str) {
     for ((_, key), places) in &seen {
         let running = running(places, pages);
         let Some(first) = running.iter().min_by_key(|p| (p.page, p.item)) else { continue };
-        let is_text = key.chars().filter(|c| c.is_alphabetic()).count() >= 3;
+        let word: String = key.chars().filter(|c| c.is_alphabetic()).collect();
+        let counts = key.ends_with("#of")
+            || matches!(word.as_str(), "page" | "seite" | "página" | "pagina" | "第页" | "第頁");
+        let is_text = !counts && word.chars().count() >= 3;
         let keep_first = is_text && !stands_elsewhere(key, pages, &running, title);
         for place in &running {
             let keep = keep_first && (place.page, place.item) == (first.page, first.item);
@@ -74,7 +77,12 @@ fn outer(page: &Page, top: bool, running: impl Fn(usize) -> Option<bool>) -> Vec
             match running(*item) {
                 Some(true) => {}
                 Some(false) => doomed.push(*item),
-                None => return doomed.into_iter().filter(|i| !lines.iter().skip(start).take(row).any(|(r, _, _)| r == i)).collect(),
+                None => {
+                    return doomed
+                        .into_iter()
+                        .filter(|i| !lines.iter().skip(start).take(row).any(|(r, _, _)| r == i))
+                        .collect();
+                }
             }
         }
         start += row;
@@ -97,7 +105,8 @@ fn lone_number(page: &Page) -> Option<usize> {
     let (item, last) = *lines.first()?;
     let (key, number) = normalized(&last.text);
     let apart = lines.get(1).is_none_or(|(_, next)| last.baseline - next.baseline > 1.6 * last.size);
-    (key == "#" && number.is_some() && last.baseline > 0.88 * page.height && apart && lines.len() > 1).then_some(item)
+    (key == "#" && number.is_some() && last.baseline > 0.8 * page.height && apart && lines.len() > 1)
+        .then_some(item)
 }
 
 /// The outermost lines at the top or bottom, as (item, height, text).
@@ -298,7 +307,8 @@ mod tests {
 
     #[test]
     fn body_text_that_repeats_below_a_line_that_does_not_stays() {
-        let mut pages: Vec<Page> = (1..=4).map(|n| page(n, &[(&format!("Invoice A{n}x"), 30.0), ("Dear customer", 60.0)])).collect();
+        let mut pages: Vec<Page> =
+            (1..=4).map(|n| page(n, &[(&format!("Invoice A{n}x"), 30.0), ("Dear customer", 60.0)])).collect();
         let before = texts(&pages);
         remove(&mut pages, "");
         assert_eq!(texts(&pages), before);

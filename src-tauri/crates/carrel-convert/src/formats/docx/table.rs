@@ -1,0 +1,113 @@
+//! Tables: merged cells hold their text once, tables inside cells follow the table around them.
+
+use super::Walk;
+use super::inline::Run;
+use crate::formats::xml::Id;
+
+/// More columns than this are cut.
+const MAX_COLUMNS: usize = 500;
+
+impl Walk<'_> {
+    pub(super) fn table(&mut self, table: Id) {
+        let tree = self.tree;
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        let mut nested: Vec<Id> = Vec::new();
+        let mut cells = Vec::new();
+        let mut breaks = 0;
+        for row in self.parts(table, "tr") {
+            let properties = tree.child(row, "trPr");
+            if properties.is_some_and(|p| tree.child(p, "del").is_some()) {
+                continue;
+            }
+            let mut line: Vec<String> = Vec::new();
+            let before =
+                properties.and_then(|p| tree.val(p, "gridBefore")).and_then(|n| n.parse().ok()).unwrap_or(0);
+            line.resize(before.min(MAX_COLUMNS), String::new());
+            for cell in self.parts(row, "tc") {
+                cells.push(cell);
+                let properties = tree.child(cell, "tcPr");
+                let span = properties
+                    .and_then(|p| tree.val(p, "gridSpan"))
+                    .and_then(|n| n.parse().ok())
+                    .unwrap_or(1_usize);
+                let covered = properties
+                    .and_then(|p| tree.child(p, "vMerge"))
+                    .is_some_and(|m| tree.attribute(m, "val").is_none_or(|v| v == "continue"));
+                let text = self.cell(cell, &mut nested, &mut breaks);
+                line.push(if covered { String::new() } else { text });
+                line.resize((line.len() + span.clamp(1, MAX_COLUMNS) - 1).min(MAX_COLUMNS), String::new());
+            }
+            if line.iter().any(|cell| !cell.is_empty()) {
+                rows.push(line);
+            }
+        }
+        self.locate();
+        if let [only] = cells.as_slice() {
+            // A frame around text, not a table.
+            self.blocks(*only);
+            self.end_lists();
+            self.end_code();
+            return;
+        }
+        let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
+        if columns > 0 {
+            self.writer.open_table();
+            for row in &mut rows {
+                row.resize(columns, String::new());
+                self.writer.row(row, None);
+            }
+            self.writer.close_table();
+        }
+        self.page = self.page.map(|page| page + breaks);
+        for inner in nested {
+            self.table(inner);
+        }
+    }
+
+    /// Rows of a table or cells of a row, those in content controls and accepted changes among them.
+    fn parts(&self, parent: Id, name: &str) -> Vec<Id> {
+        let mut found = Vec::new();
+        let mut stack: Vec<Id> = self.tree.children(parent).collect();
+        stack.reverse();
+        while let Some(id) = stack.pop() {
+            match self.tree.name(id) {
+                n if n == name => found.push(id),
+                "sdt" | "sdtContent" | "customXml" | "ins" | "moveTo" => {
+                    let children: Vec<Id> = self.tree.children(id).collect();
+                    stack.extend(children.into_iter().rev());
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The text of a cell on one line.
+    fn cell(&mut self, cell: Id, nested: &mut Vec<Id>, breaks: &mut u32) -> String {
+        let mut texts = Vec::new();
+        let mut stack: Vec<Id> = self.tree.children(cell).collect();
+        stack.reverse();
+        while let Some(id) = stack.pop() {
+            match self.tree.name(id) {
+                "p" => {
+                    let mut runs = Run::default();
+                    self.runs(id, &mut runs);
+                    *breaks += runs.page_breaks;
+                    let text = runs.markdown(true).replace('\n', " ");
+                    if !text.is_empty() {
+                        texts.push(text);
+                    }
+                    let boxes = std::mem::take(&mut runs.boxes);
+                    stack.extend(boxes.into_iter().rev());
+                }
+                "tbl" => nested.push(id),
+                "sdt" | "sdtContent" | "customXml" | "ins" | "moveTo" | "txbxContent" => {
+                    let children: Vec<Id> = self.tree.children(id).collect();
+                    stack.extend(children.into_iter().rev());
+                }
+                _ => {}
+            }
+        }
+        texts.join(" ")
+    }
+}

@@ -1,0 +1,184 @@
+//! Numbers as a sheet shows them: decimals, thousands, percent and what stands around them. Dates in ISO form.
+
+use calamine::ExcelDateTime;
+
+/// A number in a format such as `#,##0.00" €"` or `0.0%`.
+pub(super) fn shown(value: f64, format: Option<&str>) -> String {
+    match format.and_then(Format::parse) {
+        Some(format) => format.apply(value),
+        None => general(value),
+    }
+}
+
+/// At most 15 digits, as sheets compute: 0.1 + 0.2 is 0.3.
+fn general(value: f64) -> String {
+    if value == value.trunc() && value.abs() < 1e15 {
+        return format!("{value:.0}");
+    }
+    let magnitude = value.abs().log10().floor();
+    if !(-9.0..15.0).contains(&magnitude) {
+        return format!("{value:e}");
+    }
+    let decimals = (14.0 - magnitude).clamp(0.0, 20.0) as usize;
+    let text = format!("{value:.decimals$}");
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// The part of a number format that is read.
+#[derive(Debug, Default, PartialEq)]
+struct Format {
+    before: String,
+    after: String,
+    decimals: usize,
+    /// Decimals that are shown only where they are not zero (`#`).
+    optional: usize,
+    thousands: bool,
+    percent: bool,
+    /// Digits at least in front of the point: `00000` shows a postal code.
+    digits: usize,
+}
+
+impl Format {
+    /// `None` for formats that show the number as it is (`General`, text) or in a way that is not read here (fractions, exponents).
+    fn parse(code: &str) -> Option<Self> {
+        let section = code.split(';').next().unwrap_or_default();
+        let mut format = Self::default();
+        let (mut seen, mut point) = (false, false);
+        let mut chars = section.chars();
+        while let Some(c) = chars.next() {
+            let literal = if seen { &mut format.after } else { &mut format.before };
+            match c {
+                '"' => literal.extend(chars.by_ref().take_while(|c| *c != '"')),
+                '\\' => literal.extend(chars.next()),
+                '_' | '*' => {
+                    chars.next();
+                }
+                '[' => {
+                    let inside: String = chars.by_ref().take_while(|c| *c != ']').collect();
+                    // A currency: [$€-407]. Anything else is a colour or a condition.
+                    if let Some(currency) = inside.strip_prefix('$') {
+                        literal.push_str(currency.split('-').next().unwrap_or_default());
+                    }
+                }
+                '0' | '#' | '?' => {
+                    seen = true;
+                    match (point, c) {
+                        (true, '0') => format.decimals += 1,
+                        (true, _) => format.optional += 1,
+                        (false, '0') => format.digits += 1,
+                        (false, _) => {}
+                    }
+                }
+                '.' if seen || section.contains(".0") => {
+                    seen = true;
+                    point = true;
+                }
+                ',' => format.thousands = true,
+                '%' => {
+                    format.percent = true;
+                    format.after.push('%');
+                }
+                'E' | 'e' | '/' | '@' | 'G' => return None,
+                c if seen => format.after.push(c),
+                c => format.before.push(c),
+            }
+        }
+        (seen && format.decimals + format.optional <= 20).then_some(format)
+    }
+
+    fn apply(&self, value: f64) -> String {
+        let value = if self.percent { value * 100.0 } else { value };
+        let most = self.decimals + self.optional;
+        let text = format!("{:.most$}", value.abs());
+        let (whole, mut decimals) = match text.split_once('.') {
+            Some((whole, decimals)) => (whole.to_owned(), decimals.to_owned()),
+            None => (text, String::new()),
+        };
+        while decimals.len() > self.decimals && decimals.ends_with('0') {
+            decimals.pop();
+        }
+        let mut whole = format!("{whole:0>width$}", width = self.digits);
+        if self.thousands {
+            let digits = whole.len();
+            whole = whole
+                .chars()
+                .enumerate()
+                .flat_map(|(i, c)| {
+                    let comma = i > 0 && (digits - i).is_multiple_of(3);
+                    comma.then_some(',').into_iter().chain([c])
+                })
+                .collect();
+        }
+        let zero = whole.chars().all(|c| c == '0' || c == ',') && decimals.chars().all(|c| c == '0');
+        let sign = if value < 0.0 && !zero { "-" } else { "" };
+        let point = if decimals.is_empty() { "" } else { "." };
+        let (before, after) = (self.before.trim(), self.after.trim_end());
+        format!("{sign}{before}{whole}{point}{decimals}{after}")
+    }
+}
+
+/// A date, a time or a duration.
+pub(super) fn moment(moment: &ExcelDateTime, format: Option<&str>) -> String {
+    if moment.is_duration() {
+        let seconds = (moment.as_f64() * 86_400.0).round() as i64;
+        let sign = if seconds < 0 { "-" } else { "" };
+        let seconds = seconds.abs();
+        return format!("{sign}{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
+    }
+    let (year, month, day, hour, minute, second, milli) = moment.to_ymd_hms_milli();
+    let second = if milli >= 500 && second < 59 { second + 1 } else { second };
+    let date = format!("{year:04}-{month:02}-{day:02}");
+    let time = if second == 0 {
+        format!("{hour:02}:{minute:02}")
+    } else {
+        format!("{hour:02}:{minute:02}:{second:02}")
+    };
+    let code = format.unwrap_or_default().to_ascii_lowercase();
+    let dated = code.contains(['d', 'y']) || !code.contains(['h', 's']);
+    if moment.as_f64() < 1.0 && !dated {
+        time
+    } else if moment.as_f64().fract().abs() < 1e-9
+        || (dated && !code.is_empty() && !code.contains(['h', 's']))
+    {
+        date
+    } else {
+        format!("{date} {time}")
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use calamine::ExcelDateTimeType;
+
+    #[test]
+    fn numbers_as_shown() {
+        for (value, format, expected) in [
+            (1350.0, "#,##0", "1,350"),
+            (-1_234_567.891, "#,##0.00", "-1,234,567.89"),
+            (0.125, "0.0%", "12.5%"),
+            (12.5, "#,##0.00\" €\"", "12.50 €"),
+            (12.5, "[$€-407] 0.00", "€12.50"),
+            (42.0, "00000", "00042"),
+            (0.1 + 0.2, "General", "0.3"),
+            (1.5, "0.##", "1.5"),
+            (-0.001, "0.00", "0.00"),
+        ] {
+            assert_eq!(shown(value, Some(format)), expected, "{value} {format}");
+        }
+        assert_eq!(shown(3.0, None), "3");
+        assert_eq!(shown(1e20, None), "1e20");
+    }
+
+    #[test]
+    fn dates_times_and_durations() {
+        let at = |value, kind| ExcelDateTime::new(value, kind, false);
+        assert_eq!(moment(&at(45_943.0, ExcelDateTimeType::DateTime), Some("mm-dd-yy")), "2025-10-13");
+        assert_eq!(
+            moment(&at(45_943.5, ExcelDateTimeType::DateTime), Some("m/d/yy h:mm")),
+            "2025-10-13 12:00"
+        );
+        assert_eq!(moment(&at(0.25, ExcelDateTimeType::DateTime), Some("h:mm")), "06:00");
+        assert_eq!(moment(&at(1.5, ExcelDateTimeType::TimeDelta), Some("[h]:mm:ss")), "36:00:00");
+    }
+}

@@ -1,0 +1,229 @@
+//! A small tree of an XML part. Names are kept without their prefix; of the attributes only those that some reader asks for.
+//!
+//! Entities other than the five of XML and character references are dropped: nothing is ever expanded.
+
+use carrel_engine::seams::ConvertError;
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+use std::collections::HashMap;
+
+/// Deeper nesting, or more nodes, is an attack.
+const MAX_DEPTH: usize = 256;
+const MAX_NODES: usize = 8_000_000;
+
+/// Attributes that are kept, by local name.
+const KEPT: &[&str] = &[
+    "val",
+    "id",
+    "Id",
+    "Target",
+    "TargetMode",
+    "Type",
+    "type",
+    "styleId",
+    "ilvl",
+    "numId",
+    "abstractNumId",
+    "anchor",
+    "char",
+    "fldCharType",
+    "default",
+    "customStyle",
+];
+
+/// A node of a tree.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Id(u32);
+
+#[derive(Default)]
+struct Node {
+    name: u16,
+    first: Option<Id>,
+    last: Option<Id>,
+    next: Option<Id>,
+    /// Where its attributes lie.
+    attributes: (u32, u32),
+    text: String,
+}
+
+/// The tree. Its root is a node without a name.
+pub(super) struct Tree {
+    nodes: Vec<Node>,
+    names: Vec<String>,
+    attributes: Vec<(&'static str, String)>,
+}
+
+impl Tree {
+    /// Parses a part.
+    pub(super) fn parse(xml: &str, part: &str) -> Result<Self, ConvertError> {
+        let damaged =
+            |what: String| ConvertError::Damaged { detail: format!("its part {part} is not valid: {what}") };
+        let mut tree =
+            Self { nodes: vec![Node::default()], names: vec![String::new()], attributes: Vec::new() };
+        let mut known: HashMap<String, u16> = HashMap::new();
+        let mut stack = vec![Id(0)];
+        let mut reader = Reader::from_str(xml);
+        loop {
+            let parent = stack.last().copied().unwrap_or(Id(0));
+            match reader.read_event().map_err(|e| damaged(e.to_string()))? {
+                Event::Start(start) => {
+                    if stack.len() >= MAX_DEPTH {
+                        return Err(damaged("it is nested too deeply".into()));
+                    }
+                    stack.push(tree.element(parent, &start, &mut known));
+                }
+                Event::Empty(start) => {
+                    tree.element(parent, &start, &mut known);
+                }
+                Event::End(_) => {
+                    stack.pop();
+                }
+                Event::Text(text) => tree.text(parent, &text.xml10_content()),
+                Event::CData(text) => tree.text(parent, &text.xml10_content()),
+                Event::GeneralRef(reference) => {
+                    let c = match reference.as_ref() {
+                        "lt" => Some('<'),
+                        "gt" => Some('>'),
+                        "amp" => Some('&'),
+                        "quot" => Some('"'),
+                        "apos" => Some('\''),
+                        _ => reference.resolve_char_ref().ok().flatten(),
+                    };
+                    tree.text(parent, c.map(String::from).as_deref().unwrap_or_default());
+                }
+                Event::Eof => return Ok(tree),
+                _ => {}
+            }
+            if tree.nodes.len() > MAX_NODES {
+                return Err(ConvertError::LimitExceeded { limit: "size" });
+            }
+        }
+    }
+
+    fn element(&mut self, parent: Id, start: &BytesStart<'_>, known: &mut HashMap<String, u16>) -> Id {
+        let local = start.local_name();
+        let local: &str = local.as_ref();
+        let name = match known.get(local) {
+            Some(name) => *name,
+            None => {
+                let name = u16::try_from(self.names.len()).unwrap_or_default();
+                if name != 0 {
+                    self.names.push(local.to_owned());
+                    known.insert(local.to_owned(), name);
+                }
+                name
+            }
+        };
+        let from = self.attributes.len() as u32;
+        for attribute in start.attributes().with_checks(false).flatten() {
+            let key = attribute.key.local_name();
+            if let Some(kept) = KEPT.iter().find(|k| **k == key.as_ref() as &str) {
+                let value =
+                    attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or_default().into_owned();
+                self.attributes.push((kept, value));
+            }
+        }
+        let attributes = (from, self.attributes.len() as u32);
+        self.append(parent, Node { name, attributes, ..Node::default() })
+    }
+
+    fn text(&mut self, parent: Id, text: &str) {
+        if let Some(last) = self.node(parent).and_then(|p| p.last)
+            && let Some(node) = self.nodes.get_mut(last.0 as usize)
+            && node.name == 0
+        {
+            node.text.push_str(text);
+        } else if !text.is_empty() {
+            self.append(parent, Node { text: text.to_owned(), ..Node::default() });
+        }
+    }
+
+    fn append(&mut self, parent: Id, node: Node) -> Id {
+        let id = Id(self.nodes.len() as u32);
+        self.nodes.push(node);
+        let elder = self.nodes.get_mut(parent.0 as usize).and_then(|p| {
+            p.first.get_or_insert(id);
+            p.last.replace(id)
+        });
+        if let Some(elder) = elder.and_then(|e| self.nodes.get_mut(e.0 as usize)) {
+            elder.next = Some(id);
+        }
+        id
+    }
+
+    fn node(&self, id: Id) -> Option<&Node> {
+        self.nodes.get(id.0 as usize)
+    }
+
+    /// The root: the parent of the document's element.
+    pub(super) fn root(&self) -> Id {
+        Id(0)
+    }
+
+    /// The local name of an element; empty for text.
+    pub(super) fn name(&self, id: Id) -> &str {
+        self.node(id).and_then(|n| self.names.get(usize::from(n.name))).map_or("", String::as_str)
+    }
+
+    pub(super) fn children(&self, id: Id) -> impl Iterator<Item = Id> + '_ {
+        let first = self.node(id).and_then(|n| n.first);
+        std::iter::successors(first, |id| self.node(*id).and_then(|n| n.next))
+    }
+
+    /// The first child of this name.
+    pub(super) fn child(&self, id: Id, name: &str) -> Option<Id> {
+        self.children(id).find(|c| self.name(*c) == name)
+    }
+
+    /// Follows children by name.
+    pub(super) fn path(&self, id: Id, names: &[&str]) -> Option<Id> {
+        names.iter().try_fold(id, |at, name| self.child(at, name))
+    }
+
+    pub(super) fn attribute(&self, id: Id, name: &str) -> Option<&str> {
+        let (from, to) = self.node(id)?.attributes;
+        let own = self.attributes.get(from as usize..to as usize)?;
+        own.iter().find(|(key, _)| *key == name).map(|(_, value)| value.as_str())
+    }
+
+    /// The `val` of a child: how office files write most properties.
+    pub(super) fn val(&self, id: Id, child: &str) -> Option<&str> {
+        self.child(id, child).and_then(|c| self.attribute(c, "val"))
+    }
+
+    /// Whether a child switches something on: it is there, and not off.
+    pub(super) fn is_on(&self, id: Id, child: &str) -> bool {
+        self.child(id, child)
+            .is_some_and(|c| !matches!(self.attribute(c, "val"), Some("0" | "false" | "off" | "none")))
+    }
+
+    /// All text below.
+    pub(super) fn text_of(&self, id: Id) -> String {
+        let mut out = String::new();
+        let mut stack = vec![id];
+        while let Some(id) = stack.pop() {
+            if let Some(node) = self.node(id) {
+                out.push_str(&node.text);
+            }
+            let children: Vec<Id> = self.children(id).collect();
+            stack.extend(children.into_iter().rev());
+        }
+        out
+    }
+
+    /// All elements of this name below, in order.
+    pub(super) fn descendants<'a>(&'a self, id: Id, name: &'a str) -> impl Iterator<Item = Id> + 'a {
+        let mut stack = vec![id];
+        std::iter::from_fn(move || {
+            while let Some(id) = stack.pop() {
+                let children: Vec<Id> = self.children(id).collect();
+                stack.extend(children.into_iter().rev());
+                if self.name(id) == name {
+                    return Some(id);
+                }
+            }
+            None
+        })
+    }
+}
