@@ -17,6 +17,7 @@ pub(crate) mod shared;
 mod sources;
 mod types;
 
+pub(crate) use open::delete_files;
 pub use types::{
     AddItem, AddOptions, Check, DirectDocument, DocumentOrder, DocumentQuery, FileReport, Folder, IndexEntries, IndexState,
     LibraryStatus, Parts, Progress, SyncReport, VersionText,

@@ -29,6 +29,13 @@ impl Library {
         Self::start(folder, parts, None)
     }
 
+    /// Opens a library of the data folder, whose list knows its identity; makes it where it was never opened.
+    pub(crate) fn open_or_create(folder: &Path, id: LibraryId, parts: Parts) -> Result<Arc<Library>> {
+        std::fs::create_dir_all(folder).map_err(|e| EngineError::io(folder, e))?;
+        let create = (!folder.join(ledger::FILE).exists()).then_some(id);
+        Self::start(folder, parts, create)
+    }
+
     fn start(folder: &Path, parts: Parts, create: Option<LibraryId>) -> Result<Arc<Library>> {
         let path = folder.join(ledger::FILE);
         let (conn, id) = ledger::open(&path, create)?;
@@ -91,4 +98,29 @@ fn first_recipe(parts: &Parts) -> Recipe {
         space: embedder.map(|embedder| embedder.space().clone()),
         analyzer: crate::text::ANALYZER.to_owned(),
     }
+}
+
+/// Deletes a library's own files, and its folder where nothing else lies in it.
+pub(crate) fn delete_files(folder: &Path) -> Result<()> {
+    let io = |e| EngineError::io(folder, e);
+    for entry in std::fs::read_dir(folder).map_err(io)? {
+        let entry = entry.map_err(io)?;
+        let path = entry.path();
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        let own = name == ledger::FILE
+            || name.strip_prefix(ledger::FILE).is_some_and(|rest| ["-wal", "-shm", "-journal"].contains(&rest))
+            || name.starts_with("dense-")
+            || name == "dense.in-use";
+        if name == "lexical" && path.is_dir() {
+            std::fs::remove_dir_all(&path).map_err(|e| EngineError::io(&path, e))?;
+        } else if own {
+            std::fs::remove_file(&path).map_err(|e| EngineError::io(&path, e))?;
+        }
+    }
+    // What is left is not Carrel's: it stays, with its folder.
+    if std::fs::read_dir(folder).map_err(io)?.next().is_none() {
+        std::fs::remove_dir(folder).map_err(io)?;
+    }
+    Ok(())
 }

@@ -1,0 +1,211 @@
+//! The list of libraries.
+
+use super::open::LIBRARIES;
+use super::{DataFolder, LibraryEntry};
+use crate::domain::{DocumentId, LibraryId};
+use crate::error::{EngineError, Result};
+use crate::ledger::{self, database};
+use crate::library::{self, Library};
+use crate::seams::Tag;
+use rusqlite::{Connection, OptionalExtension, params};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use unicode_normalization::UnicodeNormalization;
+
+/// The library that always exists.
+const DEFAULT: &str = "default";
+
+/// Longest name, in characters.
+const LONGEST: usize = 100;
+
+/// How long a removal waits for searches and answers under way.
+const PATIENCE: Duration = Duration::from_secs(3);
+
+/// A library's folder while its files are being deleted.
+const REMOVED: &str = "removed-";
+
+impl DataFolder {
+    /// All libraries, `default` first, then by name.
+    pub fn libraries(&self) -> Result<Vec<LibraryEntry>> {
+        self.with(|conn| {
+            let mut statement =
+                conn.prepare_cached("SELECT id, name FROM library ORDER BY folded <> ?1, folded")?;
+            let rows = statement.query_map([DEFAULT], |row| {
+                Ok(LibraryEntry { id: LibraryId(uuid::Uuid::from_bytes(row.get(0)?)), name: row.get(1)? })
+            })?;
+            Ok(rows.collect::<Result<_, _>>()?)
+        })
+    }
+
+    /// Creates a library.
+    pub fn create_library(&self, name: &str) -> Result<LibraryEntry> {
+        let name = checked(name)?;
+        let entry = self.with(|conn| insert(conn, &name))?;
+        self.emit(Tag::Libraries);
+        Ok(entry)
+    }
+
+    /// Renames a library; `default` cannot be renamed.
+    pub fn rename_library(&self, old: &str, new: &str) -> Result<()> {
+        let new = checked(new)?;
+        self.with(|conn| {
+            let entry = find(conn, old)?;
+            refuse_default(&entry, "renamed")?;
+            if find(conn, &new).is_ok_and(|other| other.id != entry.id) {
+                return Err(EngineError::Exists { kind: "library", name: new.clone() });
+            }
+            conn.execute(
+                "UPDATE library SET name = ?2, folded = ?3 WHERE id = ?1",
+                params![entry.id.0.as_bytes().as_slice(), new, folded(&new)],
+            )?;
+            Ok(())
+        })?;
+        self.emit(Tag::Libraries);
+        Ok(())
+    }
+
+    /// Closes a library and deletes its folder; `default` cannot be removed. Waits a little for whoever works with it, and
+    /// then refuses.
+    pub fn remove_library(&self, name: &str) -> Result<()> {
+        let entry = self.with(|conn| find(conn, name))?;
+        refuse_default(&entry, "removed")?;
+        if let Some(library) = self.open.take(entry.id) {
+            let begun = Instant::now();
+            while Arc::strong_count(&library) > 1 {
+                if begun.elapsed() > PATIENCE {
+                    self.open.put_back(entry.id, library);
+                    return Err(EngineError::Invalid(format!(
+                        "the library {name} is being worked with: stop that first"
+                    )));
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        }
+        let folder = self.folder_of(entry.id);
+        let aside = self.path.join(LIBRARIES).join(format!("{REMOVED}{}", entry.id));
+        if folder.exists() {
+            std::fs::rename(&folder, &aside).map_err(|e| EngineError::io(&folder, e))?;
+        }
+        self.with(|conn| {
+            conn.execute("DELETE FROM library WHERE id = ?1", [entry.id.0.as_bytes().as_slice()])?;
+            Ok(())
+        })?;
+        self.emit(Tag::Libraries);
+        library::delete_files(&aside)
+    }
+
+    /// The open library with this name, opened if need be. At most 8 are open; the least recently used idle one is closed.
+    pub fn library(&self, name: &str) -> Result<Arc<Library>> {
+        let entry = self.with(|conn| find(conn, name))?;
+        let folder = self.folder_of(entry.id);
+        self.open.get(entry.id, || Library::open_or_create(&folder, entry.id, self.parts().clone()))
+    }
+
+    /// The name of a library.
+    pub fn library_name(&self, id: LibraryId) -> Result<String> {
+        self.with(|conn| {
+            conn.prepare_cached("SELECT name FROM library WHERE id = ?1")?
+                .query_row([id.0.as_bytes().as_slice()], |row| row.get(0))
+                .optional()?
+                .ok_or_else(|| EngineError::NotFound { kind: "library", name: id.to_string() })
+        })
+    }
+
+    /// The library that holds a document, for a citation.
+    pub fn find_document(&self, document: DocumentId) -> Result<Option<LibraryEntry>> {
+        for entry in self.libraries()? {
+            let held = match self.open.peek(entry.id) {
+                Some(library) => library.shared.reads.with(|conn| holds(conn, document))?,
+                None => {
+                    let path = self.folder_of(entry.id).join(ledger::FILE);
+                    path.is_file() && database::open_reader(&path).and_then(|conn| holds(&conn, document))?
+                }
+            };
+            if held {
+                return Ok(Some(entry));
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) fn ensure_default(&self) -> Result<()> {
+        self.with(|conn| match find(conn, DEFAULT) {
+            Err(EngineError::NotFound { .. }) => insert(conn, DEFAULT).map(|_| ()),
+            other => other.map(|_| ()),
+        })
+    }
+
+    /// Deletes what removals that were cut off have left.
+    pub(super) fn finish_removals(&self) {
+        let Ok(entries) = std::fs::read_dir(self.path.join(LIBRARIES)) else { return };
+        for entry in entries.flatten() {
+            let name = entry.file_name();
+            let id = name.to_str().and_then(|name| name.strip_prefix(REMOVED)?.parse::<LibraryId>().ok());
+            let Some(id) = id else { continue };
+            let done = library::delete_files(&entry.path()).and_then(|()| {
+                self.with(|conn| {
+                    conn.execute("DELETE FROM library WHERE id = ?1", [id.0.as_bytes().as_slice()])?;
+                    Ok(())
+                })
+            });
+            if let Err(e) = done {
+                tracing::warn!("{e}");
+            }
+        }
+    }
+
+    fn folder_of(&self, id: LibraryId) -> PathBuf {
+        self.path.join(LIBRARIES).join(id.to_string())
+    }
+}
+
+fn holds(conn: &Connection, document: DocumentId) -> Result<bool> {
+    Ok(conn.query_row(
+        "SELECT EXISTS (SELECT 1 FROM document WHERE id = ?1)",
+        [document.0.as_bytes().as_slice()],
+        |row| row.get(0),
+    )?)
+}
+
+fn find(conn: &Connection, name: &str) -> Result<LibraryEntry> {
+    conn.prepare_cached("SELECT id, name FROM library WHERE folded = ?1")?
+        .query_row([folded(name.trim())], |row| {
+            Ok(LibraryEntry { id: LibraryId(uuid::Uuid::from_bytes(row.get(0)?)), name: row.get(1)? })
+        })
+        .optional()?
+        .ok_or_else(|| EngineError::NotFound { kind: "library", name: name.to_owned() })
+}
+
+fn insert(conn: &Connection, name: &str) -> Result<LibraryEntry> {
+    if find(conn, name).is_ok() {
+        return Err(EngineError::Exists { kind: "library", name: name.to_owned() });
+    }
+    let entry = LibraryEntry { id: LibraryId::random(), name: name.to_owned() };
+    conn.execute(
+        "INSERT INTO library (id, name, folded) VALUES (?1, ?2, ?3)",
+        params![entry.id.0.as_bytes().as_slice(), name, folded(name)],
+    )?;
+    Ok(entry)
+}
+
+fn folded(name: &str) -> String {
+    name.nfc().collect::<String>().to_lowercase()
+}
+
+fn checked(name: &str) -> Result<String> {
+    let name: String = name.trim().nfc().collect();
+    if name.is_empty() || name.chars().count() > LONGEST || name.chars().any(char::is_control) {
+        return Err(EngineError::Invalid(format!(
+            "a library needs a name of 1 to {LONGEST} characters, without control characters"
+        )));
+    }
+    Ok(name)
+}
+
+fn refuse_default(entry: &LibraryEntry, what: &str) -> Result<()> {
+    if entry.name == DEFAULT {
+        return Err(EngineError::Invalid(format!("the library {DEFAULT} cannot be {what}")));
+    }
+    Ok(())
+}

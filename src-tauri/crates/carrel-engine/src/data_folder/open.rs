@@ -1,0 +1,95 @@
+//! Opening, with the lock.
+
+use super::DataFolder;
+use super::cache::Cache;
+use crate::error::{EngineError, Result};
+use crate::ledger::database::{self, Schema};
+use crate::library::Parts;
+use crate::platform;
+use crate::seams::{Event, Tag};
+use rusqlite::Connection;
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::sync::{Mutex, PoisonError};
+
+const SCHEMA: Schema = Schema {
+    application_id: 0x4361_7244,
+    create: include_str!("schema.sql"),
+    version: 1,
+    migrations: &[],
+};
+
+const LOCK: &str = "lock";
+const DATABASE: &str = "carrel.db";
+pub(super) const LIBRARIES: &str = "libraries";
+
+impl DataFolder {
+    /// Opens or creates it and takes its lock. [`crate::error::EngineError::Locked`] when another process has it. The library
+    /// `default` exists afterwards. Jobs that ran when the last process ended become `Interrupted`.
+    pub fn open(path: &Path, parts: Parts) -> Result<DataFolder> {
+        let libraries = path.join(LIBRARIES);
+        std::fs::create_dir_all(&libraries).map_err(|e| EngineError::io(&libraries, e))?;
+        if platform::is_network_disk(path) {
+            return Err(EngineError::NetworkDisk { path: path.to_owned() });
+        }
+        let lock = lock(path)?;
+        let conn = database::open(&path.join(DATABASE), &SCHEMA)?;
+        let folder = DataFolder {
+            path: path.to_owned(),
+            parts,
+            open: Cache::default(),
+            database: Mutex::new(conn),
+            _lock: lock,
+        };
+        folder.interrupt_jobs()?;
+        folder.ensure_default()?;
+        folder.finish_removals();
+        Ok(folder)
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub(super) fn parts(&self) -> &Parts {
+        &self.parts
+    }
+
+    /// Runs `f` in one transaction of the database.
+    pub(super) fn with<R>(&self, f: impl FnOnce(&Connection) -> Result<R>) -> Result<R> {
+        let conn = self.database.lock().unwrap_or_else(PoisonError::into_inner);
+        let named = |e| match e {
+            EngineError::Ledger(e) => database::named(e, &self.path),
+            other => other,
+        };
+        let transaction = conn.unchecked_transaction()?;
+        let result = f(&transaction).map_err(named)?;
+        transaction.commit().map_err(|e| database::named(e, &self.path))?;
+        Ok(result)
+    }
+
+    pub(super) fn emit(&self, tag: Tag) {
+        self.parts.events.emit(Event { tag, library: None });
+    }
+
+    pub(super) fn now_ns(&self) -> i64 {
+        self.parts.clock.now().as_nanosecond() as i64
+    }
+}
+
+fn lock(folder: &Path) -> Result<File> {
+    let path = folder.join(LOCK);
+    let file = File::options()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .open(&path)
+        .map_err(|e| EngineError::io(&path, e))?;
+    match file.try_lock() {
+        Ok(()) => Ok(file),
+        Err(TryLockError::WouldBlock) => Err(EngineError::Locked { path: folder.to_owned() }),
+        Err(TryLockError::Error(e)) => Err(EngineError::io(path, e)),
+    }
+}

@@ -1,0 +1,51 @@
+-- The database of the data folder: the list of libraries, chats, settings, jobs. Schema 1.
+
+CREATE TABLE meta (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+-- keys: oldest_program (the oldest program that may open this file, as a number)
+
+CREATE TABLE library (
+    id     BLOB PRIMARY KEY,                         -- UUIDv7, also the folder's name
+    name   TEXT NOT NULL,
+    folded TEXT NOT NULL UNIQUE                      -- the name for comparison
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE chat (
+    row        INTEGER PRIMARY KEY AUTOINCREMENT,
+    id         BLOB    NOT NULL UNIQUE,              -- UUIDv7
+    title      TEXT    NOT NULL,
+    created_ns INTEGER NOT NULL,
+    updated_ns INTEGER NOT NULL,
+    grown      INTEGER NOT NULL,                     -- order of the last growth: a sequence, not a clock
+    turns      INTEGER NOT NULL DEFAULT 0
+) STRICT;
+CREATE INDEX chat_by_growth ON chat (grown);
+
+CREATE TABLE turn (
+    chat       INTEGER NOT NULL REFERENCES chat (row) ON DELETE CASCADE,
+    number     INTEGER NOT NULL,
+    question   TEXT    NOT NULL,
+    answer     TEXT    NOT NULL,                     -- JSON; its citations name library, document, version, span, quote hash
+    created_ns INTEGER NOT NULL,
+    PRIMARY KEY (chat, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE setting (
+    key   TEXT PRIMARY KEY,
+    value TEXT NOT NULL                              -- JSON
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE job (
+    row        INTEGER PRIMARY KEY AUTOINCREMENT,
+    id         BLOB    NOT NULL UNIQUE,              -- UUIDv7
+    kind       TEXT    NOT NULL,
+    subject    TEXT    NOT NULL,
+    library    BLOB,
+    state      TEXT    NOT NULL,                     -- running | done | cancelled | failed | interrupted
+    message    TEXT,
+    started_ns INTEGER NOT NULL,
+    ended_ns   INTEGER
+) STRICT;
+CREATE INDEX job_running ON job (row) WHERE state = 'running';
