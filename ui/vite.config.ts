@@ -2,8 +2,10 @@ import { readFileSync } from "node:fs";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
+import { en } from "./src/text/en";
+import { zh } from "./src/text/zh";
 
-/** Puts the tokens and the shell's styles into the page itself, so that the first paint needs no other file. */
+/** Puts tokens, the shell's styles and its first words into the page itself, so that the first paint needs no other file. */
 function firstPaint(): Plugin {
   return {
     name: "first-paint",
@@ -13,7 +15,11 @@ function firstPaint(): Plugin {
         const styles = ["tokens", "shell"].map((name) =>
           readFileSync(new URL(`./src/styles/${name}.css`, import.meta.url), "utf8"),
         );
-        return html.replace("/* first paint */", () => styles.join("\n"));
+        const label = (key: "search" | "ask" | "library") =>
+          `<span class="only-en">${en.nav[key]}</span><span class="only-zh">${zh.nav[key]}</span>`;
+        return html
+          .replace("/* first paint */", () => styles.join("\n"))
+          .replaceAll(/<span data-text="(search|ask|library)"><\/span>/g, (_, key) => label(key));
       },
     },
   };

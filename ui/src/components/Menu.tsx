@@ -75,7 +75,8 @@ export function isMenuKey(event: KeyboardEvent): boolean {
 
 interface MenuButtonProps {
   label: string;
-  items: MenuItems;
+  /** Made when the menu opens, where making them for every row would cost. */
+  items: MenuItems | (() => MenuItems);
   icon?: LucideIcon;
   small?: boolean;
   className?: string;
@@ -101,7 +102,7 @@ export function MenuButton({
       label={label}
       onClick={(event) => {
         event.stopPropagation();
-        openMenuUnder(event.currentTarget, label, items);
+        openMenuUnder(event.currentTarget, label, typeof items === "function" ? items() : items);
       }}
       small={small}
       tabIndex={tabIndex}

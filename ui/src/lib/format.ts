@@ -2,8 +2,40 @@
 import type { LocationDto, PlaceDto } from "../bindings/types";
 import type { Text } from "../text";
 
+/** Formatters are costly to make and cheap to use: each is made once. */
+function once<T>(make: (key: string) => T): (key: string) => T {
+  const made = new Map<string, T>();
+  return (key) => {
+    let one = made.get(key);
+    if (one === undefined) {
+      one = make(key);
+      made.set(key, one);
+    }
+    return one;
+  };
+}
+
+const numbers = once((locale) => new Intl.NumberFormat(locale));
+const percents = once((locale) => new Intl.NumberFormat(locale, { style: "percent" }));
+const relatives = once((locale) => new Intl.RelativeTimeFormat(locale, { numeric: "auto" }));
+const days = once(
+  (locale) => new Intl.DateTimeFormat(locale, { day: "numeric", month: "short", year: "numeric" }),
+);
+const moments = once(
+  (locale) => new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" }),
+);
+const sizes = once((key) => {
+  const [locale = "en", unit = "byte", digits] = key.split("|");
+  return new Intl.NumberFormat(locale, {
+    style: "unit",
+    unit,
+    unitDisplay: unit === "byte" ? "narrow" : "short",
+    maximumFractionDigits: Number(digits),
+  });
+});
+
 export function count(text: Text, value: number): string {
-  return new Intl.NumberFormat(text.locale).format(value);
+  return numbers(text.locale).format(value);
 }
 
 export function bytes(text: Text, value: number): string {
@@ -14,12 +46,8 @@ export function bytes(text: Text, value: number): string {
     amount /= 1000;
     power += 1;
   }
-  return new Intl.NumberFormat(text.locale, {
-    style: "unit",
-    unit: units[power],
-    unitDisplay: power === 0 ? "narrow" : "short",
-    maximumFractionDigits: power > 1 && amount < 100 ? 1 : 0,
-  }).format(amount);
+  const digits = power > 1 && amount < 100 ? 1 : 0;
+  return sizes(`${text.locale}|${units[power]}|${digits}`).format(amount);
 }
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
@@ -37,10 +65,7 @@ export function ago(text: Text, time: string, now = Date.now()): string {
   if (Number.isNaN(seconds)) return "";
   for (const [unit, size] of STEPS) {
     if (seconds >= size) {
-      return new Intl.RelativeTimeFormat(text.locale, { numeric: "auto" }).format(
-        -Math.floor(seconds / size),
-        unit,
-      );
+      return relatives(text.locale).format(-Math.floor(seconds / size), unit);
     }
   }
   return text.justNow;
@@ -50,16 +75,14 @@ export function ago(text: Text, time: string, now = Date.now()): string {
 export function day(text: Text, time: string): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return "";
-  return new Intl.DateTimeFormat(text.dateLocale, { day: "numeric", month: "short", year: "numeric" }).format(
-    date,
-  );
+  return days(text.dateLocale).format(date);
 }
 
 /** `12 Mar 2025, 14:03`. */
 export function moment(text: Text, time: string): string {
   const date = new Date(time);
   if (Number.isNaN(date.getTime())) return "";
-  return new Intl.DateTimeFormat(text.dateLocale, { dateStyle: "medium", timeStyle: "short" }).format(date);
+  return moments(text.dateLocale).format(date);
 }
 
 function clock(seconds: number): string {
@@ -125,5 +148,5 @@ export function documentPlace(uri: string, title: string): string {
 
 /** `40 %`. */
 export function percent(text: Text, share: number): string {
-  return new Intl.NumberFormat(text.locale, { style: "percent" }).format(Math.floor(share * 100) / 100);
+  return percents(text.locale).format(Math.floor(share * 100) / 100);
 }

@@ -413,7 +413,7 @@ export const zh: Text = {
     data: "数据文件夹",
     dataHint: "资料库、对话和设置。原文件留在原处。",
     modelsFolder: "模型",
-    health: "检查",
+    health: "状况",
     check: "检查",
     checking: "正在检查",
     checkHint: "检查资料库、索引、模型和磁盘，能修复的当场修复。",

@@ -11,12 +11,14 @@ import { useView } from "../../lib/view";
 import { useText } from "../../text";
 import styles from "./DocumentList.module.css";
 import { DocumentRow } from "./DocumentRow";
-import { usePaged, useWanted } from "./paging";
+import { PAGE, usePaged, useWanted } from "./paging";
 import { useDocumentActions } from "./useDocumentActions";
 
 export type Order = "path" | "title" | "modified" | "size" | "state";
 
 const ROW = 32;
+
+const pageStart = (index: number) => Math.floor(index / PAGE) * PAGE;
 
 interface ListProps {
   library: string;
@@ -39,7 +41,7 @@ const COLUMNS: { order: Order; column: "name" | "modified" | "size" | "state" }[
 export function DocumentList({ library, folder, states, name, order, setOrder, reset }: ListProps) {
   const text = useText();
   const scroller = useRef<HTMLDivElement>(null);
-  const [range, setRange] = useState({ first: 0, last: 60 });
+  const [range, setRange] = useState({ first: 0, last: 0 });
   const wanted = useWanted({ library, folder, states, name: name || null, order });
   const list = usePaged(wanted, range.first, range.last);
   const [chosen, setChosen] = useState(0);
@@ -50,11 +52,12 @@ export function DocumentList({ library, folder, states, name, order, setOrder, r
     count: list.total,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW,
-    overscan: 12,
+    overscan: 8,
     onChange: (instance) => {
+      // Only another page is a reason to draw again; the rows in sight draw themselves.
       const items = instance.getVirtualItems();
-      const first = items[0]?.index ?? 0;
-      const last = items.at(-1)?.index ?? 0;
+      const first = pageStart(items[0]?.index ?? 0);
+      const last = pageStart(items.at(-1)?.index ?? 0);
       setRange((before) => (before.first === first && before.last === last ? before : { first, last }));
     },
   });

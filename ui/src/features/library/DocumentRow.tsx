@@ -76,7 +76,7 @@ export const DocumentRow = memo(function DocumentRow(props: RowProps) {
       </span>
       <MenuButton
         className={styles.more}
-        items={actions.menu(document)}
+        items={() => actions.menu(document)}
         label={text.nav.more(document.title)}
         small
         tabIndex={-1}
