@@ -17,7 +17,6 @@ pub mod measure;
 mod models;
 pub mod problem;
 mod processor;
-mod processor;
 mod reader;
 
 pub use app::{App, AppConfig, convert_file};
@@ -27,5 +26,4 @@ pub use events::EventHub;
 pub use fetch::is_url;
 pub use host::Host;
 pub use problem::Problem;
-pub use processor::check_processor;
 pub use processor::check_processor;
