@@ -5,6 +5,7 @@ import sys
 
 import gi
 
+gi.require_version("Gdk", "3.0")
 gi.require_version("Gtk", "3.0")
 from gi.repository import Gdk, Gtk  # noqa: E402
 
@@ -18,6 +19,8 @@ handle.add(Gtk.Label(label="drag me"))
 handle.drag_source_set(Gdk.ModifierType.BUTTON1_MASK, [], Gdk.DragAction.COPY)
 handle.drag_source_add_uri_targets()
 handle.connect("drag-data-get", lambda _handle, _context, data, _info, _time: data.set_uris(uris))
+# Dropped or let go: out of the way of what is looked at next.
+handle.connect("drag-end", lambda _handle, _context: Gtk.main_quit())
 window.add(handle)
 window.show_all()
 print("ready", flush=True)

@@ -4,6 +4,7 @@
 //! says that it was skipped. Pictures of every view go to the folder that `CARREL_E2E` names.
 
 mod stage;
+mod start;
 mod webdriver;
 
 use stage::Stage;
@@ -17,7 +18,7 @@ const SHORT: Duration = Duration::from_secs(60);
 #[test]
 fn the_main_job_from_a_folder_to_the_passage_behind_an_answer() {
     let Some(stage) = Stage::open("main-job") else { return };
-    let page = &stage.page;
+    let page = stage.page();
     stage.paper("Home/Lease agreement.pdf");
     stage.paper("Travel/Kyoto plan.docx");
     let minutes = stage.paper("Work/Minutes 12 March 2026.md");
@@ -83,7 +84,7 @@ fn the_main_job_from_a_folder_to_the_passage_behind_an_answer() {
 fn a_file_dragged_from_another_program_is_added() {
     let Some(mut stage) = Stage::open("drop") else { return };
     let file = stage.paper("Bicycle/Owner's manual Heron 7.pdf");
-    view(&stage.page, "library");
+    view(stage.page(), "library");
     let script = concat!(env!("CARGO_MANIFEST_DIR"), "/e2e/drag_source.py");
     stage.keep("/usr/bin/python3", &[script, &file.to_string_lossy()]);
     std::thread::sleep(Duration::from_secs(2));
@@ -95,11 +96,11 @@ fn a_file_dragged_from_another_program_is_added() {
         stage.mouse(&["mousemove", &x.to_string(), &y.to_string()]);
         std::thread::sleep(Duration::from_millis(30));
     }
-    stage.page.get("drop-overlay");
+    stage.page().get("drop-overlay");
     stage.picture("1-held-over-the-window");
     stage.mouse(&["mouseup", "1"]);
 
-    let page = &stage.page;
+    let page = stage.page();
     page.until("the dropped file to be ready", LONG, || page.all("[data-testid=library-row][data-state=ready]").into_iter().next());
     let hit = first_hit(page, "tyre pressure", "4.5 bar");
     assert!(page.text(&hit).contains("4.5 bar"));

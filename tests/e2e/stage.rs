@@ -10,10 +10,10 @@ use tempfile::TempDir;
 
 /// Everything that one test of the window has to itself.
 pub struct Stage {
-    /// The window.
-    pub page: Session,
     /// A folder for the documents of the test.
     pub papers: PathBuf,
+    page: Option<Session>,
+    port: u16,
     home: TempDir,
     display: String,
     pictures: PathBuf,
@@ -25,27 +25,45 @@ impl Stage {
     /// Opens the window under a display of its own, or `None` where only plain tests run: `cargo xtask test` sets `CARREL_E2E`
     /// to the folder for pictures.
     pub fn open(name: &str) -> Option<Self> {
-        let Some(pictures) = std::env::var_os("CARREL_E2E").map(|folder| PathBuf::from(folder).join(name)) else {
+        if std::env::var_os("CARREL_E2E").is_none() {
             eprintln!("skipped: the window is driven by `cargo xtask test` alone");
             return None;
-        };
+        }
+        let mut stage = Self::bare(name);
+        let program = program();
+        assert!(program.is_file(), "{} is not built; `cargo xtask test` builds it", program.display());
+        let data = stage.home.path().join("data");
+        stage.start(&program, &data);
+        Some(stage)
+    }
+
+    /// A display and a home with no window yet.
+    pub fn bare(name: &str) -> Self {
         let home = tempfile::tempdir().expect("a folder");
         let papers = home.path().join("papers");
+        let pictures = std::env::var_os("CARREL_E2E").map_or_else(|| home.path().into(), PathBuf::from).join(name);
         for folder in [&papers, &pictures] {
             std::fs::create_dir_all(folder).expect("a folder");
         }
         let (display_server, display) = start_display();
-        let port = free_port();
+        Self { papers, page: None, port: free_port(), home, display, pictures, children: vec![display_server] }
+    }
+
+    /// Starts a program with a window and returns when its page can be spoken to.
+    pub fn start(&mut self, program: &Path, data: &Path) -> &Session {
         let mut driver = Command::new("WebKitWebDriver");
-        driver.arg(format!("--port={port}")).arg("--host=127.0.0.1").stdin(Stdio::null()).stdout(Stdio::null());
-        at_home(&mut driver, home.path(), &display);
+        driver.arg(format!("--port={}", self.port)).arg("--host=127.0.0.1").stdin(Stdio::null()).stdout(Stdio::null());
+        at_home(&mut driver, self.home.path(), &self.display);
+        driver.env("CARREL_DATA", data);
         driver.env("TAURI_WEBVIEW_AUTOMATION", "true").env("WEBKIT_DISABLE_DMABUF_RENDERER", "1");
-        let driver = driver.spawn().expect("WebKitWebDriver, of the package webkit2gtk-driver");
-        wait_for_port(port);
-        let program = program();
-        assert!(program.is_file(), "{} is not built; `cargo xtask test` builds it", program.display());
-        let page = Session::start(port, &program.to_string_lossy()).expect("the window");
-        Some(Self { page, papers, home, display, pictures, children: vec![driver, display_server] })
+        self.children.insert(0, driver.spawn().expect("WebKitWebDriver, of the package webkit2gtk-driver"));
+        wait_for_port(self.port);
+        self.page.insert(Session::start(self.port, &program.to_string_lossy()).expect("the window"))
+    }
+
+    /// The window.
+    pub fn page(&self) -> &Session {
+        self.page.as_ref().expect("a window that was started")
     }
 
     /// Puts a document of the sample library among the papers.
@@ -92,7 +110,9 @@ impl Drop for Stage {
             self.run("import", ["-window".as_ref(), "root".as_ref(), file.as_os_str()]);
             eprintln!("the display at the failure: {}", file.display());
         }
-        self.page.end();
+        if let Some(page) = &self.page {
+            page.end();
+        }
         for child in &mut self.children {
             child.kill().ok();
             child.wait().ok();
@@ -107,7 +127,7 @@ fn program() -> PathBuf {
 }
 
 fn at_home(command: &mut Command, home: &Path, display: &str) {
-    command.env("HOME", home).env("DISPLAY", display).env("CARREL_DATA", home.join("data")).env("LANG", "C.UTF-8");
+    command.env("HOME", home).env("DISPLAY", display).env("LANG", "C.UTF-8");
     // No accessibility bus, no portals: they would only wait for services that are not there.
     command.env("NO_AT_BRIDGE", "1").env("GTK_USE_PORTAL", "0").env("GDK_BACKEND", "x11");
     for name in ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "WAYLAND_DISPLAY"] {

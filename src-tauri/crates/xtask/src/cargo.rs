@@ -29,7 +29,9 @@ pub(crate) fn cargo(arguments: &[&str]) -> Command {
 pub(crate) fn build(release: bool) -> Result<()> {
     let name = if release { "build the programs (release)" } else { "build the programs" };
     step(name, || {
-        let mut build = cargo(&["build", "--workspace", "--bins", "--locked"]);
+        // Examples are built along because that lets what tests need take part in choosing the dependencies' features. Without
+        // them, run and test would each compile tantivy, candle and tauri anew.
+        let mut build = cargo(&["build", "--workspace", "--bins", "--examples", "--locked"]);
         if release {
             build.arg("--release");
         }
