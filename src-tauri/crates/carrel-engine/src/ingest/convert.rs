@@ -1,0 +1,361 @@
+//! Converter threads: from a queued row to text and passages.
+//!
+//! Reads the bytes once for their hash; the same content is converted once, wherever it lies. Whether the file is still being
+//! written is seen by looking at it before and after. Refuses to decide: outcomes are written by the commit thread.
+
+use super::Core;
+use super::estimate::UpperEstimate;
+use super::outcome::Outcome;
+use crate::chunk::{Chunking, WordsTokenizer, chunk};
+use crate::domain::{Converted, DocumentState, Generation, NewPassage, Reason, SourceKind};
+use crate::error::{EngineError, Result};
+use crate::fault;
+use crate::ledger::documents::{ContentHash, Stat};
+use crate::ledger::{DocumentRow, content, documents};
+use crate::seams::{ConvertError, ConvertInput, ConvertRequest, Limits, Tokenizer};
+use crate::watch::{paths, rules, walk};
+use crossbeam_channel::Sender;
+use rusqlite::{Connection, OptionalExtension, params};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How long a file that changed while it was read is left alone.
+const QUIET: Duration = Duration::from_millis(500);
+
+/// A queued document.
+pub(super) struct Job {
+    row: DocumentRow,
+    name: String,
+    place: Where,
+    hash: Option<ContentHash>,
+    converter: Option<String>,
+    media_type: String,
+}
+
+enum Where {
+    File(PathBuf),
+    Inline(Vec<u8>),
+}
+
+/// A document that was looked at.
+pub(super) struct Finished {
+    pub(super) row: DocumentRow,
+    pub(super) what: What,
+}
+
+/// What a converter thread found.
+pub(super) enum What {
+    /// The file is not there; a scan will say what that means.
+    Gone,
+    /// The content is that of the last time.
+    Same(Stat),
+    /// It did not become text.
+    Refused {
+        stat: Stat,
+        hash: Option<ContentHash>,
+        converter: Option<String>,
+        state: DocumentState,
+        reason: Reason,
+    },
+    /// Text and passages.
+    Text(Box<Text>),
+}
+
+/// Text and passages of one document, made for one generation.
+pub(super) struct Text {
+    pub(super) stat: Stat,
+    pub(super) hash: ContentHash,
+    pub(super) converted: Converted,
+    pub(super) passages: Vec<NewPassage>,
+    pub(super) generation: Generation,
+}
+
+/// A converter thread.
+pub(super) fn run(core: &Arc<Core>, results: &Sender<Finished>) {
+    while let Some(row) = core.work.next(&core.cancel, |most| queued(core, most)) {
+        let what = match core.shared.reads.with(|conn| job(conn, row)) {
+            Ok(Some(job)) => {
+                core.work.begin(&job.name);
+                let name = job.name.clone();
+                catch_unwind(AssertUnwindSafe(|| look(core, job))).unwrap_or_else(|_| {
+                    tracing::error!(file = name, "a fault of ours while taking in a file");
+                    Ok(Some(fault_of_ours(&name)))
+                })
+            }
+            Ok(None) => {
+                core.work.finish(row, Some(Outcome::Gone));
+                continue;
+            }
+            Err(error) => Err(error),
+        };
+        match what {
+            Ok(Some(what)) => {
+                fault::point("ingest.after_convert");
+                if results.send(Finished { row, what }).is_err() {
+                    return;
+                }
+            }
+            Ok(None) => core.work.defer(row, QUIET),
+            Err(EngineError::Cancelled) => core.work.finish(row, None),
+            Err(error) => {
+                tracing::warn!(%error, "a document could not be taken in now; it is tried again");
+                core.work.defer(row, Duration::from_secs(5));
+            }
+        }
+    }
+}
+
+fn queued(core: &Core, most: usize) -> Vec<DocumentRow> {
+    let rows = core.shared.reads.with(|conn| {
+        let mut statement =
+            conn.prepare_cached("SELECT row FROM document WHERE queued = 1 ORDER BY bytes, row LIMIT ?1")?;
+        Ok(statement.query_map([most as i64], |row| row.get(0))?.collect::<rusqlite::Result<Vec<_>>>()?)
+    });
+    rows.unwrap_or_else(|error| {
+        tracing::warn!(%error, "the queue could not be read");
+        Vec::new()
+    })
+}
+
+fn job(conn: &Connection, row: DocumentRow) -> Result<Option<Job>> {
+    let found = conn
+        .prepare_cached(
+            "SELECT d.name, s.kind, s.root, d.path, d.inline_bytes, d.content_hash, d.converter, d.media_type
+             FROM document d JOIN source s ON s.id = d.source WHERE d.row = ?1 AND d.queued = 1",
+        )?
+        .query_row([row], |r| {
+            let root = paths::path_of(r.get_ref(2)?.as_blob()?);
+            let path: Vec<u8> = r.get(3)?;
+            let kind =
+                if r.get_ref(1)?.as_str()? == "folder" { SourceKind::Folder } else { SourceKind::Files };
+            let inline: Option<Vec<u8>> = r.get(4)?;
+            Ok((r.get(0)?, kind, root, path, inline, r.get(5)?, r.get(6)?, r.get(7)?))
+        })
+        .optional()?;
+    let Some((name, kind, root, path, inline, hash, converter, media_type)) = found else { return Ok(None) };
+    let place = match inline {
+        Some(packed) => Where::Inline(zstd::decode_all(packed.as_slice()).map_err(|error| {
+            EngineError::Internal(format!("the content of {name} does not unpack ({error}): add it again"))
+        })?),
+        None => match paths::absolute(kind, &root, &path) {
+            Some(path) => Where::File(path),
+            None => return Ok(None),
+        },
+    };
+    Ok(Some(Job { row, name, place, hash, converter, media_type }))
+}
+
+/// `None` where the file is still being written.
+fn look(core: &Core, job: Job) -> Result<Option<What>> {
+    let name = hint(core, &job);
+    let expected = core.shared.parts.converter.converter_for(&name);
+    let expected_id = expected.as_ref().map(|id| format!("{}/{}", id.id, id.version));
+    let (stat, hash) = match &job.place {
+        Where::Inline(bytes) => {
+            let stat = Stat { bytes: bytes.len() as u64, ..Stat::default() };
+            (stat, *blake3::hash(bytes).as_bytes())
+        }
+        Where::File(path) => {
+            let stat = match std::fs::symlink_metadata(path) {
+                Ok(metadata) if metadata.is_file() => walk::stat_of(&metadata),
+                Ok(_) => return Ok(Some(What::Gone)),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Some(What::Gone)),
+                Err(error) => return Ok(Some(unreadable(Stat::default(), &error.to_string()))),
+            };
+            let limit = Limits::default().input_bytes;
+            if stat.bytes > limit {
+                let reason = rules::too_large(stat.bytes, limit);
+                return Ok(Some(What::Refused {
+                    stat,
+                    hash: None,
+                    converter: None,
+                    state: DocumentState::Skipped,
+                    reason,
+                }));
+            }
+            match hash_file(path, || core.cancel.is_cancelled()) {
+                Ok(Some(hash)) => (stat, hash),
+                Ok(None) => return Err(EngineError::Cancelled),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Some(What::Gone)),
+                Err(error) => return Ok(Some(unreadable(stat, &error.to_string()))),
+            }
+        }
+    };
+    if job.hash == Some(hash) && job.converter.is_some() && job.converter == expected_id {
+        return Ok(Some(What::Same(stat)));
+    }
+    let generation = core.shared.generation();
+    let (row, password) = (job.row, core.take_password(job.row));
+    let twin = match &expected {
+        Some(expected) => {
+            core.shared.reads.with(|conn| same_content(conn, row, &hash, &expected.id, expected.version))?
+        }
+        None => None,
+    };
+    let path = match &job.place {
+        Where::File(path) => Some(path.clone()),
+        Where::Inline(_) => None,
+    };
+    let converted = match twin {
+        Some(converted) => Ok(converted),
+        None => {
+            let input = match job.place {
+                Where::File(path) => ConvertInput::Path(path),
+                Where::Inline(bytes) => ConvertInput::Bytes(bytes),
+            };
+            let request = ConvertRequest { input, name, password, limits: Limits::default() };
+            core.shared.parts.converter.convert(&request, &core.cancel)
+        }
+    };
+    if let Some(path) = path
+        && std::fs::symlink_metadata(path).ok().map(|metadata| walk::stat_of(&metadata)) != Some(stat)
+    {
+        return Ok(None);
+    }
+    let converted = match converted {
+        Ok(converted) => converted,
+        Err(ConvertError::Cancelled) => return Err(EngineError::Cancelled),
+        Err(error) => return Ok(Some(refused(stat, hash, expected_id, &error))),
+    };
+    let passages = cut(core, &generation, &converted);
+    Ok(Some(What::Text(Box::new(Text { stat, hash, converted, passages, generation }))))
+}
+
+/// The name by which a converter is chosen. Pasted text is Markdown; a page is what its server said.
+fn hint(core: &Core, job: &Job) -> String {
+    if matches!(job.place, Where::File(_)) || core.shared.parts.converter.converter_for(&job.name).is_some() {
+        return job.name.clone();
+    }
+    let ending = match job.media_type.as_str() {
+        "text/html" | "application/xhtml+xml" => "html",
+        "application/pdf" => "pdf",
+        "text/plain" => "txt",
+        "text/csv" => "csv",
+        _ => "md",
+    };
+    format!("{}.{ending}", job.name)
+}
+
+/// BLAKE3 of a file; `None` when stopped.
+pub(crate) fn hash_file(
+    path: &std::path::Path,
+    stopped: impl Fn() -> bool,
+) -> std::io::Result<Option<ContentHash>> {
+    use std::io::Read;
+    let mut file = std::fs::File::open(path)?;
+    let mut hasher = blake3::Hasher::new();
+    let mut buffer = vec![0; 256 << 10];
+    loop {
+        if stopped() {
+            return Ok(None);
+        }
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok(Some(*hasher.finalize().as_bytes())),
+            Ok(n) => {
+                hasher.update(&buffer[..n]);
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// What another document with the same bytes was converted to, by the converter that would take this one.
+fn same_content(
+    conn: &Connection,
+    row: DocumentRow,
+    hash: &ContentHash,
+    converter: &str,
+    version: u32,
+) -> Result<Option<Converted>> {
+    let found = conn
+        .prepare_cached(
+            "SELECT v.content, v.complete, v.warnings, d.media_type,
+                    CASE WHEN d.title_given = 0 AND d.title <> d.name THEN d.title END
+             FROM document d JOIN version v ON v.document = d.row AND v.state IN ('active', 'pending')
+             WHERE d.content_hash = ?1 AND d.row <> ?2 AND v.content_hash = ?1 AND v.converter = ?3
+                   AND v.converter_version = ?4 LIMIT 1",
+        )?
+        .query_row(params![hash, row, converter, version], |r| {
+            Ok((r.get(0)?, r.get(1)?, r.get::<_, String>(2)?, r.get(3)?, r.get(4)?))
+        })
+        .optional()?;
+    let Some((content, complete, warnings, media_type, title)) = found else { return Ok(None) };
+    let content = content::read(conn, content)?;
+    let structure = content.structure()?;
+    Ok(Some(Converted {
+        markdown: content.markdown.to_string(),
+        blocks: structure.blocks.clone(),
+        locations: structure.locations.clone(),
+        media_type,
+        title,
+        complete,
+        warnings: serde_json::from_str(&warnings).unwrap_or_default(),
+        converter: crate::domain::ConverterId { id: converter.to_owned(), version },
+    }))
+}
+
+/// Cuts a text for a generation. Where its embedder cannot be reached, an upper estimate counts.
+pub(super) fn cut(core: &Core, generation: &Generation, converted: &Converted) -> Vec<NewPassage> {
+    cut_text(core, generation, &converted.markdown, &converted.blocks)
+}
+
+pub(super) fn cut_text(
+    core: &Core,
+    generation: &Generation,
+    markdown: &str,
+    blocks: &[crate::domain::Block],
+) -> Vec<NewPassage> {
+    let chunking = Chunking::from_id(&generation.chunker).unwrap_or_default();
+    let window = generation.space.as_ref().map(|space| space.window as usize);
+    let by = |tokenizer: &dyn Tokenizer| chunk(markdown, blocks, tokenizer, window, chunking);
+    let passages = match &generation.space {
+        None => by(&WordsTokenizer),
+        Some(space) => core.shared.embedder(space).and_then(|embedder| by(embedder.tokenizer())),
+    };
+    passages.or_else(|_| by(&UpperEstimate)).unwrap_or_default()
+}
+
+fn unreadable(stat: Stat, detail: &str) -> What {
+    let error = ConvertError::Unreadable(detail.to_owned());
+    What::Refused { stat, hash: None, converter: None, state: DocumentState::Failed, reason: reason(&error) }
+}
+
+fn refused(stat: Stat, hash: ContentHash, converter: Option<String>, error: &ConvertError) -> What {
+    let (state, hash) = match error {
+        ConvertError::UnsupportedFormat { .. } => (DocumentState::Skipped, Some(hash)),
+        ConvertError::NeedsPassword | ConvertError::WrongPassword => {
+            (DocumentState::NeedsPassword, Some(hash))
+        }
+        ConvertError::NoText { .. } => (DocumentState::NoText, Some(hash)),
+        ConvertError::Unreadable(_) => (DocumentState::Failed, None),
+        _ => (DocumentState::Failed, Some(hash)),
+    };
+    What::Refused { stat, hash, converter, state, reason: reason(error) }
+}
+
+fn reason(error: &ConvertError) -> Reason {
+    Reason { code: error.code().to_owned(), message: error.to_string(), retryable: error.retryable() }
+}
+
+fn fault_of_ours(name: &str) -> What {
+    let reason = Reason {
+        code: "internal".to_owned(),
+        message: format!("an internal error stopped the conversion of {name}; the rest goes on"),
+        retryable: true,
+    };
+    let stat = Stat::default();
+    What::Refused { stat, hash: None, converter: None, state: DocumentState::Failed, reason }
+}
+
+/// Name of a converter with its version, as the ledger keeps it.
+pub(super) fn converter_name(converted: &Converted) -> String {
+    format!("{}/{}", converted.converter.id, converted.converter.version)
+}
+
+/// Whether a row is still in the queue.
+pub(super) fn still_queued(conn: &Connection, row: DocumentRow) -> Result<bool> {
+    Ok(documents::is_queued(conn, row)?.unwrap_or(false))
+}

@@ -1,0 +1,295 @@
+//! What is to be done, what is under way, and whether it may go on.
+//!
+//! The queue itself is the ledger's; this keeps a few of its rows at hand, knows which are being converted, and rings when there is
+//! something new. Invariant: a row is converted by one thread at a time.
+
+use super::outcome::{Outcome, Tracker};
+use crate::cancel::Cancel;
+use crate::ledger::DocumentRow;
+use std::collections::{HashMap, HashSet, VecDeque};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Rows taken from the ledger at a time.
+const BUFFER: usize = 64;
+
+/// Longest sleep without looking at the cancel flags.
+const NAP: Duration = Duration::from_millis(100);
+
+/// Shared state with its bell.
+#[derive(Default)]
+pub(crate) struct Work {
+    state: Mutex<State>,
+    bell: Condvar,
+}
+
+#[derive(Default)]
+struct State {
+    paused: usize,
+    /// Scans asked for and not done.
+    scans: usize,
+    /// Events wait for their files to be quiet.
+    hints: bool,
+    /// The rescan at start is done.
+    reconciled: bool,
+    buffer: VecDeque<DocumentRow>,
+    /// Rows being converted or written; `true` where the file changed again meanwhile.
+    in_flight: HashMap<DocumentRow, bool>,
+    deferred: HashMap<DocumentRow, Instant>,
+    /// Counts rings: whoever found nothing to do sleeps only if it did not ring meanwhile.
+    rings: u64,
+    queue_dry_at: Option<u64>,
+    embed_dry_at: Option<u64>,
+    done: usize,
+    current: Option<String>,
+    trackers: Vec<Arc<Tracker>>,
+}
+
+/// How far the work is, apart from what the ledger counts.
+pub(crate) struct Snapshot {
+    pub(crate) done: usize,
+    pub(crate) current: Option<String>,
+    pub(crate) scanning: bool,
+    pub(crate) paused: bool,
+}
+
+impl Work {
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change<R>(&self, f: impl FnOnce(&mut State) -> R) -> R {
+        let result = f(&mut self.lock());
+        self.bell.notify_all();
+        result
+    }
+
+    /// There may be something new in the queue or to be embedded.
+    pub(crate) fn ring(&self) {
+        self.change(|state| state.rings += 1);
+    }
+
+    /// Halts or resumes; nests.
+    pub(crate) fn pause(&self, paused: bool) {
+        self.change(|state| {
+            state.paused = if paused { state.paused + 1 } else { state.paused.saturating_sub(1) }
+        });
+    }
+
+    /// Waits while halted; false when cancelled.
+    pub(super) fn may_go_on(&self, cancel: &Cancel) -> bool {
+        let mut state = self.lock();
+        while state.paused > 0 && !cancel.is_cancelled() {
+            state = self.nap(state, NAP);
+        }
+        !cancel.is_cancelled()
+    }
+
+    /// The next row to convert; waits for one. `refill` reads queued rows, smallest first, at most so many. `None` when cancelled.
+    pub(super) fn next(
+        &self,
+        cancel: &Cancel,
+        refill: impl Fn(usize) -> Vec<DocumentRow>,
+    ) -> Option<DocumentRow> {
+        let mut state = self.lock();
+        loop {
+            if cancel.is_cancelled() {
+                return None;
+            }
+            if state.paused > 0 {
+                state = self.nap(state, NAP);
+                continue;
+            }
+            if let Some(row) = state.buffer.pop_front() {
+                if state.in_flight.contains_key(&row) {
+                    continue;
+                }
+                state.in_flight.insert(row, false);
+                return Some(row);
+            }
+            let now = Instant::now();
+            let due = state.deferred.len();
+            state.deferred.retain(|_, until| *until > now);
+            if due > state.deferred.len() {
+                state.rings += 1;
+            }
+            if state.queue_dry_at == Some(state.rings) {
+                let nap = state.deferred.values().min().map_or(NAP * 10, |until| until.duration_since(now));
+                state = self.nap(state, nap.max(Duration::from_millis(1)));
+                continue;
+            }
+            let rings = state.rings;
+            let most = state.in_flight.len() + state.deferred.len() + BUFFER;
+            drop(state);
+            let rows = refill(most);
+            state = self.lock();
+            let known: HashSet<DocumentRow> =
+                state.in_flight.keys().chain(state.deferred.keys()).chain(&state.buffer).copied().collect();
+            let fresh: Vec<DocumentRow> = rows.into_iter().filter(|row| !known.contains(row)).collect();
+            if fresh.is_empty() && state.buffer.is_empty() {
+                state.queue_dry_at = Some(rings);
+                self.bell.notify_all();
+            }
+            state.buffer.extend(fresh);
+        }
+    }
+
+    /// Names the file being converted.
+    pub(super) fn begin(&self, name: &str) {
+        self.lock().current = Some(name.to_owned());
+    }
+
+    /// Called on the writer thread when a row is queued: a conversion under way is of an older content.
+    pub(crate) fn changed_again(&self, row: DocumentRow) {
+        if let Some(again) = self.lock().in_flight.get_mut(&row) {
+            *again = true;
+        }
+    }
+
+    /// Called on the writer thread when an outcome is written: whether the row must stay in the queue.
+    pub(super) fn is_changed_again(&self, row: DocumentRow) -> bool {
+        self.lock().in_flight.get(&row).copied().unwrap_or(false)
+    }
+
+    /// A row is settled; `outcome` is `None` where it will be tried again.
+    pub(super) fn finish(&self, row: DocumentRow, outcome: Option<Outcome>) {
+        self.change(|state| {
+            state.in_flight.remove(&row);
+            state.rings += 1;
+            if let Some(outcome) = outcome {
+                state.done += 1;
+                for tracker in &state.trackers {
+                    tracker.note(row, outcome);
+                }
+            }
+        });
+    }
+
+    /// A row is tried again after a while.
+    pub(super) fn defer(&self, row: DocumentRow, wait: Duration) {
+        self.change(|state| {
+            state.in_flight.remove(&row);
+            state.deferred.insert(row, Instant::now() + wait);
+        });
+    }
+
+    /// The number of rings so far, to be given to [`Work::nothing_to_embed`].
+    pub(super) fn rings(&self) -> u64 {
+        self.lock().rings
+    }
+
+    /// There was nothing to embed since `rings`; sleeps until it rings, or at most `nap`. False when cancelled.
+    pub(super) fn nothing_to_embed(&self, rings: u64, nap: Duration, cancel: &Cancel) -> bool {
+        let mut state = self.change_and_keep(|state| state.embed_dry_at = Some(rings));
+        let until = Instant::now() + nap;
+        while state.rings == rings && !cancel.is_cancelled() && Instant::now() < until {
+            state = self.nap(state, NAP * 10);
+        }
+        !cancel.is_cancelled()
+    }
+
+    /// Sleeps for `wait` unless cancelled; false when cancelled.
+    pub(super) fn back_off(&self, wait: Duration, cancel: &Cancel) -> bool {
+        let until = Instant::now() + wait;
+        let mut state = self.lock();
+        while !cancel.is_cancelled() {
+            let Some(left) = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())
+            else {
+                break;
+            };
+            state = self.nap(state, left);
+        }
+        !cancel.is_cancelled()
+    }
+
+    /// A scan was asked for (`true`) or is done.
+    pub(crate) fn scanning(&self, begins: bool) {
+        self.change(|state| {
+            state.scans = if begins { state.scans + 1 } else { state.scans.saturating_sub(1) }
+        });
+    }
+
+    /// Whether events wait.
+    pub(crate) fn hints(&self, waiting: bool) {
+        self.change(|state| state.hints = waiting);
+    }
+
+    /// The rescan at start is done.
+    pub(crate) fn reconciled(&self) {
+        self.change(|state| state.reconciled = true);
+    }
+
+    /// Whether the rescan at start is done.
+    pub(crate) fn is_reconciled(&self) -> bool {
+        self.lock().reconciled
+    }
+
+    /// Follows the outcomes of all documents from now on.
+    pub(crate) fn track(&self) -> Arc<Tracker> {
+        let tracker = Arc::new(Tracker::default());
+        self.lock().trackers.push(Arc::clone(&tracker));
+        tracker
+    }
+
+    /// Ends following.
+    pub(crate) fn untrack(&self, tracker: &Arc<Tracker>) {
+        self.lock().trackers.retain(|other| !Arc::ptr_eq(other, tracker));
+    }
+
+    /// Waits until `ready` holds; looks again whenever something happens, and every 100 ms. False when cancelled.
+    pub(crate) fn wait_until(&self, cancel: &Cancel, mut ready: impl FnMut() -> bool) -> bool {
+        loop {
+            if cancel.is_cancelled() {
+                return false;
+            }
+            if ready() {
+                return true;
+            }
+            // Bells may come thick and fast; what is asked may cost a query.
+            std::thread::sleep(NAP / 10);
+            drop(self.nap(self.lock(), NAP));
+        }
+    }
+
+    /// Whether nothing is left to do: no scan, no event, nothing queued, nothing to embed.
+    pub(crate) fn is_idle(&self) -> bool {
+        let state = self.lock();
+        state.scans == 0
+            && !state.hints
+            && state.reconciled
+            && state.buffer.is_empty()
+            && state.in_flight.is_empty()
+            && state.deferred.is_empty()
+            && state.queue_dry_at == Some(state.rings)
+            && state.embed_dry_at == Some(state.rings)
+    }
+
+    /// For the progress that is shown. Begins to count anew when nothing is left to do.
+    pub(crate) fn snapshot(&self) -> Snapshot {
+        let idle = self.is_idle();
+        let mut state = self.lock();
+        let snapshot = Snapshot {
+            done: state.done,
+            current: if state.in_flight.is_empty() { None } else { state.current.clone() },
+            scanning: state.scans > 0,
+            paused: state.paused > 0,
+        };
+        if idle {
+            state.done = 0;
+        }
+        snapshot
+    }
+
+    fn change_and_keep(&self, f: impl FnOnce(&mut State)) -> MutexGuard<'_, State> {
+        let mut state = self.lock();
+        f(&mut state);
+        self.bell.notify_all();
+        state
+    }
+
+    fn nap<'s>(&self, state: MutexGuard<'s, State>, most: Duration) -> MutexGuard<'s, State> {
+        self.bell
+            .wait_timeout(state, most)
+            .map_or_else(|poisoned| poisoned.into_inner().0, |(state, _)| state)
+    }
+}

@@ -1,0 +1,161 @@
+//! The work itself: progress, pause, retry, and documents that are text already.
+
+use super::{DirectDocument, Library, Progress};
+use crate::cancel::Cancel;
+use crate::domain::{DocumentId, SourceKind};
+use crate::error::{EngineError, Result};
+use crate::ingest::{ATTEMPTS, DirectText};
+use crate::ledger::documents::{self, Place, Stat};
+use crate::ledger::{DocumentRow, generations, sources, vectors};
+use crate::seams::Tag;
+use rusqlite::params;
+use std::path::Path;
+
+/// Passages written in one transaction by [`Library::add_direct`].
+const PASSAGES: usize = 1_000;
+
+impl Library {
+    /// Queues a document again, or every retryable one; `password` opens an encrypted one and is not kept.
+    pub fn retry(&self, document: Option<DocumentId>, password: Option<&str>) -> Result<()> {
+        let core = std::sync::Arc::clone(&self.ingest.core);
+        let row = document
+            .map(|id| {
+                let row = self.shared.reads.with(|conn| documents::row_of(conn, id))?;
+                row.ok_or_else(|| EngineError::NotFound { kind: "document", name: id.to_string() })
+            })
+            .transpose()?;
+        if let (Some(row), Some(password)) = (row, password) {
+            core.remember_password(row, password);
+        }
+        self.shared.writer.run(move |tx| {
+            let due: Vec<DocumentRow> = match row {
+                // Words are there: only vectors are to be tried again.
+                Some(row) if state_is(tx, row, "words")? => Vec::new(),
+                Some(row) => vec![row],
+                None => tx
+                    .prepare_cached(
+                        "SELECT row FROM document WHERE retryable = 1 AND hidden_ns IS NULL AND state <> 'words'",
+                    )?
+                    .query_map([], |r| r.get(0))?
+                    .collect::<rusqlite::Result<_>>()?,
+            };
+            for row in due {
+                documents::queue(tx, row, true)?;
+                core.work.changed_again(row);
+            }
+            vectors::retry(tx, row)?;
+            tx.changed(Tag::Jobs);
+            Ok(())
+        })?;
+        self.ingest.core.work.ring();
+        Ok(())
+    }
+
+    /// Halts and resumes ingest (an answer is being generated; the user paused it). Nests.
+    pub fn pause_ingest(&self, paused: bool) {
+        self.ingest.core.work.pause(paused);
+        self.ingest.core.tell();
+    }
+
+    /// How far the work is.
+    pub fn progress(&self) -> Progress {
+        let snapshot = self.ingest.core.work.snapshot();
+        let counts = self.shared.reads.with(|conn| {
+            let queued: i64 = conn
+                .prepare_cached("SELECT count(*) FROM document WHERE queued = 1")?
+                .query_row([], |r| r.get(0))?;
+            let mut embedding = vectors::count_missing(conn, generations::active(conn)?.id, ATTEMPTS)?;
+            if let Some(building) = generations::building(conn)? {
+                embedding += vectors::count_missing(conn, building.id, ATTEMPTS)?;
+            }
+            Ok((queued as usize, embedding))
+        });
+        let (converting, embedding) = counts.unwrap_or_else(|error| {
+            tracing::warn!(%error, "progress could not be read");
+            (0, 0)
+        });
+        Progress {
+            converting,
+            embedding,
+            done: snapshot.done,
+            total: snapshot.done + converting,
+            current: snapshot.current,
+            scanning: snapshot.scanning,
+            paused: snapshot.paused,
+        }
+    }
+
+    /// Blocks until nothing is left to do: nothing queued, no vectors due, indexes current.
+    pub fn wait_idle(&self, cancel: &Cancel) -> Result<()> {
+        let work = &self.ingest.core.work;
+        loop {
+            if !work.wait_until(cancel, || work.is_idle() || self.ingest.core.cancel.is_cancelled()) {
+                return Err(EngineError::Cancelled);
+            }
+            self.shared.writer.flush()?;
+            if work.is_idle() {
+                return Ok(());
+            }
+            if self.ingest.core.cancel.is_cancelled() {
+                return Err(EngineError::Cancelled);
+            }
+        }
+    }
+
+    /// Adds documents that are already final text, in few transactions; returns when words and vectors are in. `progress` is
+    /// given the number of documents whose words are in.
+    pub fn add_direct(
+        &self,
+        documents: &mut dyn Iterator<Item = DirectDocument>,
+        progress: &mut dyn FnMut(usize),
+        cancel: &Cancel,
+    ) -> Result<()> {
+        let mut done = 0;
+        let mut batch: Vec<DirectText> = Vec::new();
+        let mut passages = 0;
+        loop {
+            cancel.check()?;
+            let next = documents.next().map(|document| DirectText::new(&self.ingest.core, document));
+            let ended = next.is_none();
+            if let Some(text) = next {
+                passages += text.passages();
+                batch.push(text);
+            }
+            if !batch.is_empty() && (ended || passages >= PASSAGES || batch.len() >= PASSAGES) {
+                done += batch.len();
+                let writing = std::mem::take(&mut batch);
+                passages = 0;
+                self.shared.writer.run(move |tx| {
+                    let source = sources::ensure(tx, SourceKind::Texts, Path::new(""))?;
+                    for text in &writing {
+                        let path = text.id.as_bytes();
+                        let row = match documents::at(tx, source, path)? {
+                            Some(known) => known.row,
+                            None => {
+                                let place = Place { source, kind: SourceKind::Texts, root: Path::new(""), path };
+                                documents::insert(tx, place, Stat::default(), None)?
+                            }
+                        };
+                        tx.prepare_cached("UPDATE document SET queued = 0, title = ?2, title_given = 1, bytes = ?3 WHERE row = ?1")?
+                            .execute(params![row, text.title, text.bytes() as i64])?;
+                        text.write(tx, row)?;
+                    }
+                    tx.changed(Tag::Jobs);
+                    Ok(())
+                })?;
+                self.ingest.core.work.ring();
+                progress(done);
+            }
+            if ended {
+                break;
+            }
+        }
+        self.wait_idle(cancel)
+    }
+}
+
+fn state_is(conn: &rusqlite::Connection, row: DocumentRow, state: &str) -> Result<bool> {
+    Ok(conn
+        .prepare_cached("SELECT state = ?2 FROM document WHERE row = ?1")?
+        .query_row(params![row, state], |r| r.get(0))?)
+}

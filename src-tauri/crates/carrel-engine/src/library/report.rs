@@ -1,0 +1,164 @@
+//! How an add or a sync ended, counted from what became of each document: every one is in one place of the report.
+
+use super::{FileReport, SyncReport};
+use crate::cancel::Cancel;
+use crate::domain::DocumentState;
+use crate::error::{EngineError, Result};
+use crate::ingest::{ATTEMPTS, Core, Outcome, Tracker};
+use crate::ledger::{DocumentRow, changes, json_ids, listing};
+use crate::watch::Round;
+use rusqlite::Connection;
+use std::collections::BTreeSet;
+
+/// A report in the making.
+#[derive(Default)]
+pub(super) struct Report {
+    /// Seen for the first time.
+    pub(super) new: BTreeSet<DocumentRow>,
+    /// Known; their bytes are looked at.
+    pub(super) check: BTreeSet<DocumentRow>,
+    /// Nothing is to be done; their state says whether they are well.
+    pub(super) settled: Vec<DocumentRow>,
+    moved: BTreeSet<DocumentRow>,
+    removed: usize,
+    pub(super) failed: Vec<FileReport>,
+    skipped: Vec<FileReport>,
+}
+
+impl Report {
+    /// Takes what a scan touched.
+    pub(super) fn take(&mut self, round: Round) {
+        self.new.extend(round.new);
+        self.check.extend(round.check);
+        self.settled.extend(round.unchanged.into_iter().chain(round.failing).chain(round.skipped));
+        self.moved.extend(round.moved);
+        self.removed += round.removed;
+        self.skipped.extend(round.unreadable.into_iter().map(|(uri, why)| FileReport {
+            uri,
+            code: "unreadable".to_owned(),
+            reason: format!("it could not be looked at: {why}"),
+        }));
+    }
+
+    /// Waits until nothing is left to do for its documents.
+    pub(super) fn wait(&mut self, core: &Core, tracker: &Tracker, cancel: &Cancel) -> Result<()> {
+        let mut converting: Vec<DocumentRow> = self.new.union(&self.check).copied().collect();
+        let mut embedding: Vec<DocumentRow> = converting.clone();
+        let mut failure = None;
+        let done = core.work.wait_until(cancel, || {
+            converting.retain(|&row| tracker.of(row).is_none());
+            if !converting.is_empty() {
+                // An outcome that another call had may have been before this one asked.
+                match core.shared.reads.with(|conn| still(conn, QUEUED, &converting)) {
+                    Ok(rows) => converting = rows,
+                    Err(error) => failure = Some(error),
+                }
+                return failure.is_some() || (converting.is_empty() && embedding.is_empty());
+            }
+            match core.shared.reads.with(|conn| still(conn, WAITING, &embedding)) {
+                Ok(rows) => embedding = rows,
+                Err(error) => failure = Some(error),
+            }
+            failure.is_some() || embedding.is_empty()
+        });
+        match failure {
+            Some(error) => Err(error),
+            None if !done => Err(EngineError::Cancelled),
+            None => core.shared.writer.flush(),
+        }
+    }
+
+    /// Counts. Without having waited, what is queued counts as added or updated.
+    pub(super) fn finish(self, core: &Core, tracker: &Tracker, waited: bool) -> Result<SyncReport> {
+        let mut report = SyncReport {
+            removed: self.removed,
+            failed: self.failed,
+            skipped: self.skipped,
+            ..SyncReport::default()
+        };
+        core.shared.reads.with(|conn| {
+            for &row in &self.new {
+                match tracker.of(row) {
+                    Some(Outcome::NotTaken) => not_taken(conn, row, &mut report)?,
+                    Some(Outcome::Gone) => {}
+                    _ => report.added += 1,
+                }
+            }
+            for &row in self.check.difference(&self.new) {
+                match tracker.of(row) {
+                    Some(Outcome::NotTaken) => not_taken(conn, row, &mut report)?,
+                    Some(Outcome::Later | Outcome::First) => report.updated += 1,
+                    None if !waited => report.updated += 1,
+                    Some(Outcome::Gone) => {}
+                    Some(Outcome::Same) | None => report.unchanged += 1,
+                }
+            }
+            for &row in &self.settled {
+                if !self.new.contains(&row) && !self.check.contains(&row) {
+                    not_taken_or(conn, row, &mut report)?;
+                }
+            }
+            report.moved = self.moved.len();
+            report.seq = changes::head(conn)?.0;
+            Ok(())
+        })?;
+        report.failed.sort_by(|a, b| a.uri.cmp(&b.uri));
+        report.failed.dedup();
+        report.skipped.sort_by(|a, b| a.uri.cmp(&b.uri));
+        report.skipped.dedup();
+        Ok(report)
+    }
+}
+
+const QUEUED: &str = "SELECT row FROM document WHERE queued = 1 AND row IN (SELECT value FROM json_each(?1))";
+
+const WAITING: &str = "
+    SELECT DISTINCT v.document FROM version v JOIN passage p ON p.version = v.id AND p.waits = 1
+    JOIN generation g ON g.id = p.generation AND g.state = 'active'
+    WHERE v.document IN (SELECT value FROM json_each(?1)) AND v.state IN ('active', 'pending') AND p.embed_failed < ?2";
+
+/// Those of these documents for which there is still something to do.
+fn still(conn: &Connection, sql: &str, rows: &[DocumentRow]) -> Result<Vec<DocumentRow>> {
+    let mut statement = conn.prepare_cached(sql)?;
+    let ids = json_ids(rows.iter().copied());
+    let found = if sql == QUEUED {
+        statement.query_map([ids], |row| row.get(0))?.collect::<rusqlite::Result<_>>()?
+    } else {
+        statement
+            .query_map(rusqlite::params![ids, ATTEMPTS], |row| row.get(0))?
+            .collect::<rusqlite::Result<_>>()?
+    };
+    Ok(found)
+}
+
+fn not_taken(conn: &Connection, row: DocumentRow, report: &mut SyncReport) -> Result<()> {
+    let Some(document) = listing::by_row(conn, row)? else { return Ok(()) };
+    let (code, reason) =
+        document.reason.map_or_else(Default::default, |reason| (reason.code, reason.message));
+    let file = FileReport { uri: document.uri, code, reason };
+    if document.state == DocumentState::Skipped {
+        report.skipped.push(file);
+    } else {
+        report.failed.push(file);
+    }
+    Ok(())
+}
+
+fn not_taken_or(conn: &Connection, row: DocumentRow, report: &mut SyncReport) -> Result<()> {
+    let state: Option<String> = rusqlite::OptionalExtension::optional(
+        conn.prepare_cached("SELECT state FROM document WHERE row = ?1")?.query_row([row], |r| r.get(0)),
+    )?;
+    match state.as_deref().and_then(DocumentState::parse) {
+        Some(
+            DocumentState::Failed
+            | DocumentState::Skipped
+            | DocumentState::NeedsPassword
+            | DocumentState::NoText,
+        ) => not_taken(conn, row, report),
+        Some(_) => {
+            report.unchanged += 1;
+            Ok(())
+        }
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,149 @@
+//! One scan: look, compare, write.
+
+use super::apply::{Round, apply, uri};
+use super::diff::{Judge, View, diff};
+use super::walk::{self, Found, Listing, Scope};
+use super::{paths, rules};
+use crate::cancel::{Cancel, Cancelled};
+use crate::domain::{Reason, Source, SourceId, SourceKind};
+use crate::error::Result;
+use crate::fault;
+use crate::ingest::{Core, hash_file};
+use crate::ledger::documents::{self, ContentHash, Known};
+use crate::ledger::sources;
+use crate::seams::{DocumentConverter, Limits};
+use rusqlite::Connection;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Looks at `targets` (empty: everything), compares with the ledger, writes what follows.
+pub(super) fn round(
+    core: &Arc<Core>,
+    targets: BTreeMap<SourceId, Scope>,
+    confirmed: Option<SourceId>,
+    cancel: &Cancel,
+) -> Result<Round> {
+    let all = core.shared.reads.with(sources::all)?;
+    let apart = apart(core, &all);
+    let mut views = Vec::new();
+    for source in &all {
+        let scope = match targets.get(&source.id) {
+            Some(scope) => scope.clone(),
+            None if targets.is_empty() => Scope::All,
+            None => continue,
+        };
+        if let Some(view) = look(core, source, scope, confirmed == Some(source.id), &apart, cancel)? {
+            views.push(view);
+        }
+    }
+    let unreadable = views
+        .iter()
+        .flat_map(|v| v.listing.unreadable.iter().map(|(path, why)| (uri(&v.source, path), why.clone())))
+        .collect();
+    let missing = core.shared.reads.with(documents::missing)?;
+    let judge = ByName { converter: core.shared.parts.converter.as_ref(), cancel };
+    let plan = diff(&views, missing, &judge);
+    cancel.check()?;
+    drop(views);
+    let mut round = apply(core, &all, plan)?;
+    round.unreadable = unreadable;
+    fault::point("ingest.after_scan");
+    Ok(round)
+}
+
+/// Folders that a scan of another source does not enter: roots of sources below it, and Carrel's own data.
+fn apart(core: &Core, all: &[Source]) -> HashSet<PathBuf> {
+    let folder = &core.shared.folder;
+    let mut apart: HashSet<PathBuf> =
+        all.iter().filter(|s| s.kind == SourceKind::Folder).map(|s| s.root.clone()).collect();
+    apart.insert(folder.clone());
+    if let Some(data) = folder.parent().and_then(|libraries| libraries.parent())
+        && data.join("carrel.db").is_file()
+    {
+        apart.insert(data.to_owned());
+    }
+    apart
+}
+
+/// A source as it is and as it was known; `None` for those that have no files.
+fn look(
+    core: &Core,
+    source: &Source,
+    scope: Scope,
+    confirmed: bool,
+    apart: &HashSet<PathBuf>,
+    cancel: &Cancel,
+) -> Result<Option<View>> {
+    let (known, total, exclusions, confirmation) = core.shared.reads.with(|conn| {
+        Ok((
+            known(conn, source.id, &scope)?,
+            documents::visible(conn, source.id)?,
+            sources::exclusions(conn, source.id)?,
+            sources::confirmation(conn, source.id)?,
+        ))
+    })?;
+    let listing: Listing = match source.kind {
+        SourceKind::Folder => walk::walk(&source.root, &scope, apart, cancel)?,
+        SourceKind::Files => single_files(&known, &scope, cancel)?,
+        SourceKind::Texts | SourceKind::Pages => return Ok(None),
+    };
+    let source = source.clone();
+    Ok(Some(View { source, scope, listing, known, total, exclusions, confirmation, confirmed }))
+}
+
+fn known(conn: &Connection, source: SourceId, scope: &Scope) -> Result<Vec<Known>> {
+    match scope {
+        Scope::All => documents::of_source(conn, source, None),
+        Scope::Places(places) | Scope::Files(places) => {
+            let mut known: HashMap<i64, Known> = HashMap::new();
+            for place in places {
+                known
+                    .extend(documents::of_source(conn, source, Some(place))?.into_iter().map(|k| (k.row, k)));
+            }
+            Ok(known.into_values().collect())
+        }
+    }
+}
+
+/// Single files: those that are known, and those that are asked for.
+fn single_files(known: &[Known], scope: &Scope, cancel: &Cancel) -> Result<Listing, Cancelled> {
+    let mut files: BTreeMap<&[u8], Option<[u8; 16]>> = BTreeMap::new();
+    files.extend(known.iter().map(|k| (k.path.as_slice(), k.stat.file_id)));
+    if let Scope::Files(asked) = scope {
+        for path in asked {
+            files.entry(path).or_insert(None);
+        }
+    }
+    walk::look(files.into_iter(), cancel)
+}
+
+/// Judges by name and size.
+struct ByName<'a> {
+    converter: &'a dyn DocumentConverter,
+    cancel: &'a Cancel,
+}
+
+impl Judge for ByName<'_> {
+    fn refuse(&self, name: &str, found: &Found) -> Option<Reason> {
+        let limit = Limits::default().input_bytes;
+        if found.link {
+            Some(rules::link())
+        } else if found.stat.bytes > limit {
+            Some(rules::too_large(found.stat.bytes, limit))
+        } else if self.converter.converter_for(name).is_none() {
+            Some(rules::unsupported(name))
+        } else {
+            None
+        }
+    }
+
+    fn same_format(&self, old: &str, new: &str) -> bool {
+        self.converter.converter_for(old) == self.converter.converter_for(new)
+    }
+
+    fn hash(&self, source: &Source, path: &[u8]) -> Option<ContentHash> {
+        let path = paths::absolute(source.kind, &source.root, path)?;
+        hash_file(&path, || self.cancel.is_cancelled()).ok().flatten()
+    }
+}
