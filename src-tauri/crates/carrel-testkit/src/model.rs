@@ -1,0 +1,73 @@
+//! A language model that says what it was told to say.
+
+use carrel_engine::cancel::Cancel;
+use carrel_engine::seams::{
+    Finish, GenerateRequest, Generated, LanguageModel, LanguageModelSpec, ModelError,
+};
+use std::collections::VecDeque;
+use std::sync::{Mutex, PoisonError};
+
+/// Answers with the scripted texts, in order, word by word; the last one is repeated. Remembers what it was asked.
+pub struct ScriptedModel {
+    spec: LanguageModelSpec,
+    answers: Mutex<VecDeque<String>>,
+    asked: Mutex<Vec<GenerateRequest>>,
+}
+
+impl ScriptedModel {
+    /// A model that gives these answers.
+    pub fn new(answers: impl IntoIterator<Item = impl Into<String>>) -> Self {
+        Self {
+            spec: LanguageModelSpec { id: "scripted".to_owned(), context_tokens: 8192, local: true },
+            answers: Mutex::new(answers.into_iter().map(Into::into).collect()),
+            asked: Mutex::default(),
+        }
+    }
+
+    /// The requests so far.
+    pub fn asked(&self) -> Vec<GenerateRequest> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    fn next(&self) -> String {
+        let mut answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
+        if answers.len() > 1 {
+            answers.pop_front().unwrap_or_default()
+        } else {
+            answers.front().cloned().unwrap_or_default()
+        }
+    }
+}
+
+impl LanguageModel for ScriptedModel {
+    fn spec(&self) -> &LanguageModelSpec {
+        &self.spec
+    }
+
+    fn count_tokens(&self, text: &str) -> Result<usize, ModelError> {
+        Ok(text.split_whitespace().count())
+    }
+
+    fn generate(
+        &self,
+        request: &GenerateRequest,
+        cancel: &Cancel,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<Generated, ModelError> {
+        self.asked.lock().unwrap_or_else(PoisonError::into_inner).push(request.clone());
+        let prompt: usize = request.messages.iter().map(|m| m.content.split_whitespace().count()).sum();
+        let answer = self.next();
+        let mut tokens = 0;
+        for word in answer.split_inclusive(' ') {
+            if cancel.is_cancelled() {
+                return Ok(Generated { finish: Finish::Cancelled, prompt_tokens: prompt, tokens });
+            }
+            if tokens == request.max_tokens {
+                return Ok(Generated { finish: Finish::Length, prompt_tokens: prompt, tokens });
+            }
+            on_text(word);
+            tokens += 1;
+        }
+        Ok(Generated { finish: Finish::Stop, prompt_tokens: prompt, tokens })
+    }
+}

@@ -1,0 +1,70 @@
+//! A provider of fakes.
+
+use crate::HashEmbedder;
+use carrel_engine::seams::{Embedder, LanguageModel, ModelError, ModelProvider};
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Hands out the embedders and the language model that it was given. Installing and uninstalling is allowed at any time.
+#[derive(Default)]
+pub struct FakeModels {
+    state: Mutex<State>,
+}
+
+#[derive(Default)]
+struct State {
+    embedders: BTreeMap<String, Arc<HashEmbedder>>,
+    default: Option<String>,
+    language_model: Option<Arc<dyn LanguageModel>>,
+}
+
+impl FakeModels {
+    /// A provider whose default embedder is this one.
+    pub fn with_default(embedder: Arc<HashEmbedder>) -> Self {
+        let models = Self::default();
+        models.lock().default = Some(embedder.space().model.clone());
+        models.install(embedder);
+        models
+    }
+
+    /// Adds an embedder.
+    pub fn install(&self, embedder: Arc<HashEmbedder>) {
+        self.lock().embedders.insert(embedder.space().model.clone(), embedder);
+    }
+
+    /// Takes an embedder away.
+    pub fn uninstall(&self, id: &str) {
+        self.lock().embedders.remove(id);
+    }
+
+    /// Names the embedder for new libraries.
+    pub fn set_default(&self, id: Option<&str>) {
+        self.lock().default = id.map(str::to_owned);
+    }
+
+    /// Sets the language model.
+    pub fn set_language_model(&self, model: Option<Arc<dyn LanguageModel>>) {
+        self.lock().language_model = model;
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ModelProvider for FakeModels {
+    fn default_embedder(&self) -> Option<String> {
+        let state = self.lock();
+        state.default.clone().filter(|id| state.embedders.contains_key(id))
+    }
+
+    fn embedder(&self, id: &str) -> Result<Arc<dyn Embedder>, ModelError> {
+        let found = self.lock().embedders.get(id).cloned();
+        found.map(|e| e as Arc<dyn Embedder>).ok_or_else(|| ModelError::NotInstalled { id: id.to_owned() })
+    }
+
+    fn language_model(&self, id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError> {
+        let missing = || ModelError::NotInstalled { id: id.unwrap_or("language model").to_owned() };
+        self.lock().language_model.clone().ok_or_else(missing)
+    }
+}
