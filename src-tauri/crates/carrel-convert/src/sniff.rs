@@ -43,7 +43,7 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Found<'a>, Conver
         return Err(unsupported(kind_name(kind)));
     }
     let decoded = decode(bytes, declared_encoding(head).as_deref());
-    if !is_text(&decoded.text) {
+    if !is_text(&decoded) {
         let format = match promise(name) {
             Promise::Unreadable(format) => format,
             _ => "binary",
@@ -178,16 +178,17 @@ fn kind_name(kind: infer::Type) -> &'static str {
     }
 }
 
-/// Whether it reads as text: at most one character in ten is a control or could not be decoded.
-fn is_text(text: &str) -> bool {
-    let sample = text.chars().take(64 << 10);
+/// Whether it reads as text. Compressed bytes hold one control in ten, taken for whatever encoding of single bytes; what is
+/// valid UTF-8 is text even with many controls in it (CASES C4).
+fn is_text(decoded: &Decoded<'_>) -> bool {
     let (mut total, mut strange) = (0_usize, 0_usize);
-    for c in sample {
+    for c in decoded.text.chars().take(64 << 10) {
         total += 1;
         let control = c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{c}' | '\u{1b}');
         strange += usize::from(control || c == '\u{fffd}');
     }
-    strange * 10 <= total
+    let allowed = if decoded.encoding == "UTF-8" { 25 } else { 4 };
+    strange * 100 <= total * allowed
 }
 
 fn looks_like_text(head: &[u8]) -> bool {

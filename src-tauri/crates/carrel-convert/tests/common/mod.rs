@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "each test program uses a part of it")]
 
 pub(crate) mod invariants;
+pub(crate) mod make;
 
 use carrel_convert::{WorkerConfig, WorkerPool};
 use carrel_engine::seams::{ConvertInput, ConvertRequest, Limits};

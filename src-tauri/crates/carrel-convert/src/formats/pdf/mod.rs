@@ -49,8 +49,8 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     if pages.is_empty() {
         return Err(without_text(&mute, about.pages));
     }
-    running::remove(&mut pages, title.unwrap_or_default());
     let sizes = Sizes::of(&pages);
+    running::remove(&mut pages, title.unwrap_or_default(), &sizes);
     let mut writer = Writer::new(source.limits.output_bytes);
     if let Some(title) = title {
         writer.title(title);

@@ -61,8 +61,13 @@ impl Sizes {
         Self { body, headings, bold_means: bold * 5 < total * 2 }
     }
 
+    /// Whether a line of this size is larger than the body of the text.
+    pub(super) fn is_larger(&self, size: f32) -> bool {
+        size >= self.body * LARGER
+    }
+
     fn level(&self, size: f32) -> Option<u8> {
-        if size < self.body * LARGER {
+        if !self.is_larger(size) {
             return None;
         }
         let rank = self.headings.iter().position(|h| size >= h - 0.7)?;

@@ -6,12 +6,15 @@
 
 use super::lines::Line;
 use super::page::{Item, Page};
+use super::paragraphs::Sizes;
 use std::collections::HashMap;
 
 /// The outer part of a page in which a line can be a running one.
 const MARGIN: f32 = 0.2;
 /// Lines looked at from each edge.
 const EDGE_LINES: usize = 6;
+/// Rows that go at one edge at most.
+const MAX_ROWS: usize = 3;
 /// Lines as close as this stand on one row, in points.
 const SAME_ROW: f32 = 3.0;
 const MIN_PAGES: usize = 3;
@@ -27,12 +30,17 @@ struct Place {
 }
 
 /// Removes running lines from all pages.
-pub(super) fn remove(pages: &mut [Page], title: &str) {
+pub(super) fn remove(pages: &mut [Page], title: &str, sizes: &Sizes) {
     let mut seen: HashMap<(bool, String), Vec<Place>> = HashMap::new();
     for (p, page) in pages.iter().enumerate() {
         for top in [true, false] {
-            for (i, y, text) in edge(page, top) {
-                let (key, number) = normalized(text);
+            for (i, y, line) in edge(page, top) {
+                // Large lines that differ by a number are headings that count.
+                let (key, number) = if sizes.is_larger(line.size) {
+                    (line.text.to_lowercase(), None)
+                } else {
+                    normalized(&line.text)
+                };
                 seen.entry((top, key)).or_default().push(Place { page: p, item: i, y, number });
             }
         }
@@ -71,7 +79,8 @@ fn outer(page: &Page, top: bool, running: impl Fn(usize) -> Option<bool>) -> Vec
     let lines = edge(page, top);
     let mut doomed = Vec::new();
     let mut start = 0;
-    while let Some((_, y, _)) = lines.get(start) {
+    for _ in 0..MAX_ROWS {
+        let Some((_, y, _)) = lines.get(start) else { break };
         let row = lines.iter().skip(start).take_while(|(_, other, _)| (other - y).abs() <= SAME_ROW).count();
         for (item, _, _) in lines.iter().skip(start).take(row) {
             match running(*item) {
@@ -109,14 +118,14 @@ fn lone_number(page: &Page) -> Option<usize> {
         .then_some(item)
 }
 
-/// The outermost lines at the top or bottom, as (item, height, text).
-fn edge(page: &Page, top: bool) -> Vec<(usize, f32, &str)> {
-    let mut lines: Vec<(usize, f32, &str)> = page
+/// The outermost lines at the top or bottom, as (item, height, line).
+fn edge(page: &Page, top: bool) -> Vec<(usize, f32, &Line)> {
+    let mut lines: Vec<(usize, f32, &Line)> = page
         .items
         .iter()
         .enumerate()
         .filter_map(|(i, item)| match item {
-            Item::Line(line) => Some((i, line.baseline, line.text.as_str())),
+            Item::Line(line) => Some((i, line.baseline, line)),
             Item::Table(_) => None,
         })
         .filter(|(_, y, _)| if top { *y < MARGIN * page.height } else { *y > (1.0 - MARGIN) * page.height })
@@ -288,7 +297,8 @@ mod tests {
                 )
             })
             .collect();
-        remove(&mut pages, "");
+        let sizes = Sizes::of(&pages);
+        remove(&mut pages, "", &sizes);
         assert_eq!(
             texts(&pages),
             ["Contract 17-B", "body 1 text", "body 2 text", "body 3 text", "body 4 text"]
@@ -301,7 +311,8 @@ mod tests {
             .map(|n| page(n, &[(&format!("第{n}章"), 30.0), (&format!("左栏第{n}页第1行"), 60.0)]))
             .collect();
         let before = texts(&pages);
-        remove(&mut pages, "");
+        let sizes = Sizes::of(&pages);
+        remove(&mut pages, "", &sizes);
         assert_eq!(texts(&pages), before);
     }
 
@@ -310,7 +321,8 @@ mod tests {
         let mut pages: Vec<Page> =
             (1..=4).map(|n| page(n, &[(&format!("Invoice A{n}x"), 30.0), ("Dear customer", 60.0)])).collect();
         let before = texts(&pages);
-        remove(&mut pages, "");
+        let sizes = Sizes::of(&pages);
+        remove(&mut pages, "", &sizes);
         assert_eq!(texts(&pages), before);
     }
 
@@ -318,11 +330,13 @@ mod tests {
     fn numbers_that_do_not_count_with_the_pages_stay() {
         let mut pages: Vec<Page> =
             [17, 3, 99, 5].iter().zip(1..).map(|(n, p)| page(p, &[(&format!("{n}"), 40.0)])).collect();
-        remove(&mut pages, "");
+        let sizes = Sizes::of(&pages);
+        remove(&mut pages, "", &sizes);
         assert_eq!(texts(&pages).len(), 4);
         let mut pages: Vec<Page> =
             (1..=4).map(|p| page(p, &[(&format!("Page {} of 9", p + 2), 780.0), ("x", 300.0)])).collect();
-        remove(&mut pages, "");
+        let sizes = Sizes::of(&pages);
+        remove(&mut pages, "", &sizes);
         assert_eq!(texts(&pages), ["x"; 4]);
     }
 }
