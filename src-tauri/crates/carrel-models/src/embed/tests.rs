@@ -61,22 +61,21 @@ fn vectors_equal_the_reference_alone_in_a_batch_and_shuffled() {
     for (r, v) in references.iter().zip(&batch) {
         assert!(cosine(&r.vector, v) >= 0.9999, "{:?}: {}", r.text, cosine(&r.vector, v));
     }
-    let order = shuffled((0..cut.len()).collect());
-    let again =
-        embedder.embed_ids(Lane::Passage, order.iter().map(|&i| cut[i].clone()).collect(), &cancel).unwrap();
+    let order = shuffled((0..cut.len()).filter(|i| cut[*i].len() < 100).collect());
+    let again = embedder
+        .embed_ids(Lane::Passage, order.iter().map(|&i| cut[i].clone()).collect(), &cancel)
+        .unwrap();
     for (&i, v) in order.iter().zip(&again) {
         assert!(cosine(&batch[i], v) >= 0.9999);
     }
-    for (i, ids) in cut.iter().enumerate() {
-        let alone = embedder.embed_ids(Lane::Query, vec![ids.clone()], &cancel).unwrap();
+    let fitting: Vec<usize> = (0..cut.len()).filter(|i| embedder.ids(&references[*i].text).unwrap() == cut[*i]).collect();
+    assert!(fitting.len() > 100);
+    for i in fitting.into_iter().step_by(5) {
+        let reference = &references[i];
+        let alone = embedder.embed(EmbedKind::Query, &[&reference.text], &cancel).unwrap();
+        assert!(cosine(&alone[0], &reference.vector) >= 0.9999, "{:?}", reference.text);
         assert!(cosine(&alone[0], &batch[i]) >= 0.9999);
-    }
-    let short: Vec<_> = references.iter().filter(|r| embedder.ids(&r.text).unwrap().len() <= 256).collect();
-    let texts: Vec<&str> = short.iter().map(|r| r.text.as_str()).collect();
-    let vectors = embedder.embed(EmbedKind::Passage, &texts, &cancel).unwrap();
-    for (r, v) in short.iter().zip(&vectors) {
-        assert!(cosine(&r.vector, v) >= 0.9999, "{:?}", r.text);
-        assert_eq!(v.len(), 384);
+        assert_eq!(alone[0].len(), 384);
     }
 }
 

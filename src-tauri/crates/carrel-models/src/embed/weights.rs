@@ -84,21 +84,4 @@ impl Weights {
             _ => bytes.as_chunks::<2>().0.iter().map(|b| half::bf16::from_le_bytes(*b).to_f32()).collect(),
         })
     }
-
-    /// A linear layer's weight (`outputs × inputs` in the file), transposed to `inputs` rows of `outputs`.
-    pub(crate) fn read_transposed(
-        &mut self,
-        name: &str,
-        outputs: usize,
-        inputs: usize,
-    ) -> Result<Vec<f32>, ModelError> {
-        let weight = self.read(name, &[outputs, inputs])?;
-        let mut transposed = vec![0f32; weight.len()];
-        for (o, row) in weight.chunks_exact(inputs).enumerate() {
-            for (i, v) in row.iter().enumerate() {
-                transposed[i * outputs + o] = *v;
-            }
-        }
-        Ok(transposed)
-    }
 }

@@ -84,7 +84,7 @@ fn logits_equal_candles() {
 fn it_answers_and_stops_by_itself() {
     let Some(model) = model() else { return };
     let mut answer = String::new();
-    let request = question("What is the capital of France?", 60);
+    let request = question("What is the capital of France?", 40);
     let result = model.generate(&request, &Cancel::new(), &mut |t| answer.push_str(t)).unwrap();
     assert!(answer.contains("Paris"), "{answer}");
     assert_eq!(result.finish, Finish::Stop, "{answer}");
