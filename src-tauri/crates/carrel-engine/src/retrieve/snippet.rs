@@ -239,7 +239,7 @@ mod tests {
             "Filler words here. ".repeat(40),
             "More of it. ".repeat(40)
         );
-        let marked = mark("turbine blade failure", &text);
+        let marked = mark("turbine blade failing", &text);
         let snippet = shown(&marked);
         assert!(
             snippet.starts_with("The [turbine] [blade] [failed].")

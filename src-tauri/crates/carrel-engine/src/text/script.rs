@@ -84,14 +84,14 @@ impl Script {
 }
 
 /// The share of the letters of `text` that are in one of `scripts` (ISO 15924 codes; none means all). A text without letters
-/// is covered. A character of an unspaced script counts as three letters: it says about as much.
+/// is covered. A character of an unspaced script counts as two letters: it says more than one.
 pub fn covered_share(text: &str, scripts: &[String]) -> f32 {
     if scripts.is_empty() {
         return 1.0;
     }
     let (mut all, mut covered) = (0u32, 0u32);
     for script in text.chars().filter_map(Script::of) {
-        let weight = if script.is_unspaced() { 3 } else { 1 };
+        let weight = if script.is_unspaced() { 2 } else { 1 };
         all += weight;
         if scripts.iter().any(|code| script.has_code(code)) {
             covered += weight;
