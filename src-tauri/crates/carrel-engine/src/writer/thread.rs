@@ -285,14 +285,19 @@ impl Thread {
         if self.flushes.is_empty() {
             return;
         }
+        let mut answers = Vec::new();
         for (seq, reply) in std::mem::take(&mut self.flushes) {
             match self.reached(seq) {
                 Ok(false) => self.flushes.push((seq, reply)),
-                Ok(true) => drop(reply.send(Ok(()))),
-                Err(e) => drop(reply.send(Err(e))),
+                Ok(true) => answers.push((reply, Ok(()))),
+                Err(e) => answers.push((reply, Err(e))),
             }
         }
+        // Whoever waited looks at the states next.
         self.show();
+        for (reply, answer) in answers {
+            let _ = reply.send(answer);
+        }
     }
 
     fn reached(&mut self, seq: ChangeSeq) -> Result<bool> {

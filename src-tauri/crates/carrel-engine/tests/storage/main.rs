@@ -1,0 +1,8 @@
+//! Storage as a user meets it: what is written is there, what is deleted is gone, and damage is mended without a model.
+
+mod data_folder;
+mod generations;
+mod migration;
+mod recovery;
+mod support;
+mod versions;
