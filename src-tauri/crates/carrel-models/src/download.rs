@@ -12,6 +12,7 @@ use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::ModelError;
 use hf_hub::{Cache, Repo, RepoType};
 use sha2::{Digest, Sha256};
+use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ use std::time::Duration;
 use ureq::{Agent, Proxy};
 
 const HUB: &str = "https://huggingface.co";
-const PATIENCE: Patience = Patience { connect: Duration::from_secs(15), silence: Duration::from_secs(60) };
+const PATIENCE: Patience = Patience { connect: Duration::from_secs(15), silence: Duration::from_mins(1) };
 const CHUNK: usize = 256 << 10;
 /// A connection that is cut this often without bringing anything is given up.
 const FRUITLESS_ATTEMPTS: u32 = 3;
@@ -157,7 +158,11 @@ fn feed(file: &mut File, path: &Path, hash: &mut Sha256, cancel: &Cancel) -> Res
 }
 
 fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|b| format!("{b:02x}")).collect()
+    bytes.iter().fold(String::new(), |mut text, b| {
+        // Writing to a string cannot fail.
+        let _ = write!(text, "{b:02x}");
+        text
+    })
 }
 
 /// The machine refused.
@@ -224,7 +229,7 @@ impl Transfer<'_> {
             match self.attempt(&mut out, &mut hash, &mut have, &mut wanted) {
                 Ok(()) => break,
                 Err(ModelError::Unreachable { .. }) if have > began && have < self.file.bytes => {
-                    fruitless = 0
+                    fruitless = 0;
                 }
                 Err(error @ ModelError::Unreachable { .. }) => {
                     fruitless += 1;
@@ -237,15 +242,13 @@ impl Transfer<'_> {
         }
         let found = hex(&hash.finalize());
         let Some(wanted) = wanted else {
-            return Err(
-                self.refuse(&partial, "the hub does not state its SHA-256, and none is pinned".into())
-            );
+            return Err(self.refuse(&partial, "the hub does not state its SHA-256, and none is pinned"));
         };
         if have != self.file.bytes {
-            return Err(self.refuse(&partial, format!("{have} bytes came instead of {}", self.file.bytes)));
+            return Err(self.refuse(&partial, &format!("{have} bytes came instead of {}", self.file.bytes)));
         }
         if !found.eq_ignore_ascii_case(&wanted) {
-            return Err(self.refuse(&partial, format!("its SHA-256 is {found} instead of {wanted}")));
+            return Err(self.refuse(&partial, &format!("its SHA-256 is {found} instead of {wanted}")));
         }
         out.sync_all().map_err(|e| disk(&partial, &e))?;
         drop(out);
@@ -258,7 +261,7 @@ impl Transfer<'_> {
         Ok(())
     }
 
-    fn refuse(&self, partial: &Path, detail: String) -> ModelError {
+    fn refuse(&self, partial: &Path, detail: &str) -> ModelError {
         // Nothing of it can be trusted; the next try starts over.
         let _ = std::fs::remove_file(partial);
         ModelError::Damaged { id: self.model.id.clone(), detail: format!("{}: {detail}", self.file.path) }
@@ -317,7 +320,7 @@ impl Transfer<'_> {
                     *have += bytes.len() as u64;
                     if *have > self.file.bytes {
                         let detail = format!("more than its {} bytes came", self.file.bytes);
-                        return Err(self.refuse(&partial, detail));
+                        return Err(self.refuse(&partial, &detail));
                     }
                     out.write_all(&bytes).map_err(|e| disk(&partial, &e))?;
                     hash.update(&bytes);
@@ -329,7 +332,7 @@ impl Transfer<'_> {
                 }
                 Some(Part::PastTheEnd) => {
                     let detail = format!("it ends before byte {have}");
-                    return Err(self.refuse(&partial, detail));
+                    return Err(self.refuse(&partial, &detail));
                 }
                 Some(Part::Failed(error)) => return Err(error),
                 Some(Part::Cut(detail)) => return Err(ModelError::Unreachable { endpoint: shown, detail }),

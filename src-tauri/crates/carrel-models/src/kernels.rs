@@ -144,6 +144,7 @@ fn max(x: &[f32]) -> f32 {
 }
 
 /// e^x to within 2 units in the last place for −87 ≤ x ≤ 88, clamped outside (Cephes' `expf`).
+#[expect(clippy::many_single_char_names, reason = "the names of the formula")]
 #[inline(always)]
 fn exp(x: f32) -> f32 {
     /// Adding it leaves the nearest integer in the low bits.
@@ -164,6 +165,7 @@ fn exp(x: f32) -> f32 {
 }
 
 /// The error function to within 1e-6, as a quotient of polynomials (the one that Eigen and XLA use).
+#[expect(clippy::inline_always, reason = "the loops around it become vector code only with its body inside")]
 #[inline(always)]
 fn erf(x: f32) -> f32 {
     let x = x.clamp(-4.0, 4.0);
@@ -298,6 +300,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::float_cmp, reason = "small whole numbers are exact")]
     fn products_follow_their_strides() {
         let a = [1.0, 2.0, 9.0, 3.0, 4.0, 9.0];
         let b = [1.0, 0.0, 2.0, 1.0];

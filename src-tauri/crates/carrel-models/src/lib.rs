@@ -1,5 +1,5 @@
 //! The models of Carrel: a local embedder and local language models on the processor, endpoints that speak the
-//! OpenAI chat protocol, the catalogue of what there is, and downloads.
+//! `OpenAI` chat protocol, the catalogue of what there is, and downloads.
 //!
 //! Nothing here is downloaded, and no address is contacted, without a call that says so. Texts are never truncated
 //! or padded, and no vector is invented. The engine sees only its own traits (`carrel_engine::seams`).

@@ -4,6 +4,7 @@
 //! Nothing is fetched but by [`Models::get`]. A model whose loading ended the program is not loaded again until the user
 //! tests it or gets it again.
 
+mod files;
 mod guard;
 mod import;
 mod loaded;
@@ -104,7 +105,7 @@ pub struct Models {
     settings: Mutex<Settings>,
     pool: Mutex<Option<Arc<Pool>>>,
     embedders: Loaded<LocalEmbedder>,
-    language_models: Loaded<LocalLanguageModel>,
+    generators: Loaded<LocalLanguageModel>,
 }
 
 impl Models {
@@ -132,7 +133,7 @@ impl Models {
             settings: Mutex::new(settings),
             pool: Mutex::new(None),
             embedders: Loaded::default(),
-            language_models: Loaded::default(),
+            generators: Loaded::default(),
         }
     }
 
@@ -203,7 +204,7 @@ impl Models {
     ) -> Result<ModelInfo, ModelError> {
         let model = self.catalogue.get(id).ok_or_else(|| ModelError::Unknown { id: id.to_owned() })?;
         let folder = download::snapshot(&self.folder, model);
-        self.discard_damaged(model, &folder, cancel)?;
+        files::discard_damaged(model, &folder, cancel)?;
         download::fetch(&self.hub, &self.folder, model, progress, cancel)?;
         self.forget(id);
         self.info(id)
@@ -221,7 +222,7 @@ impl Models {
     pub fn remove(&self, id: &str) -> Result<(), ModelError> {
         let (model, folder) = self.find(id)?;
         self.forget(id);
-        import::remove_files(&self.folder, &model, &folder)
+        files::remove(&self.folder, &model, &folder)
     }
 
     /// Checks the files against their hashes and makes one real call. Says what it did.
@@ -230,7 +231,7 @@ impl Models {
             return say_something(remote.as_ref(), cancel);
         }
         let (model, folder) = self.find(id)?;
-        self.verify(&model, &folder, cancel)?;
+        files::verify(&model, &folder, cancel)?;
         self.forget(id);
         match model.role {
             ModelRole::Embedder => {
@@ -335,53 +336,9 @@ impl Models {
     /// Drops what is loaded and what is held against a model, so that the next call starts afresh.
     fn forget(&self, id: &str) {
         self.embedders.forget(id);
-        self.language_models.forget(id);
+        self.generators.forget(id);
         self.settings().unsafe_to_load.remove(id);
         guard::absolve(&self.folder, id);
-    }
-
-    fn verify(&self, model: &CatalogueModel, folder: &Path, cancel: &Cancel) -> Result<(), ModelError> {
-        for file in &model.files {
-            let path = folder.join(&file.path);
-            match download::size(&path) {
-                None => return Err(ModelError::NotInstalled { id: model.id.clone() }),
-                Some(size) if size != file.bytes => {
-                    let detail = format!("{} has {size} bytes instead of {}", file.path, file.bytes);
-                    return Err(ModelError::Damaged { id: model.id.clone(), detail });
-                }
-                Some(_) => {}
-            }
-            let Some(wanted) = expected_hash(&path, file.sha256.as_deref()) else { continue };
-            let found = download::hash_file(&path, cancel)?;
-            if !found.eq_ignore_ascii_case(&wanted) {
-                let detail = format!("{}: its SHA-256 is {found} instead of {wanted}", file.path);
-                return Err(ModelError::Damaged { id: model.id.clone(), detail });
-            }
-        }
-        Ok(())
-    }
-
-    /// A file of the right size but wrong content would never be fetched again.
-    fn discard_damaged(
-        &self,
-        model: &CatalogueModel,
-        folder: &Path,
-        cancel: &Cancel,
-    ) -> Result<(), ModelError> {
-        for file in &model.files {
-            let path = folder.join(&file.path);
-            let Some(size) = download::size(&path) else { continue };
-            let wanted = expected_hash(&path, file.sha256.as_deref());
-            let good = size == file.bytes
-                && match wanted {
-                    Some(wanted) => download::hash_file(&path, cancel)?.eq_ignore_ascii_case(&wanted),
-                    None => false,
-                };
-            if !good {
-                std::fs::remove_file(&path).map_err(|e| download::disk(&path, &e))?;
-            }
-        }
-        Ok(())
     }
 
     fn workers(&self) -> Result<Arc<Pool>, ModelError> {
@@ -412,7 +369,7 @@ impl Models {
         let embedding =
             model.embedding.as_ref().ok_or_else(|| damaged("the catalogue does not say how to use it"))?;
         let weights = model.files.first().ok_or_else(|| damaged("the catalogue lists no files of it"))?;
-        let hash = expected_hash(&folder.join(&weights.path), weights.sha256.as_deref())
+        let hash = files::expected_hash(&folder.join(&weights.path), weights.sha256.as_deref())
             .ok_or_else(|| damaged("the SHA-256 of its weights is not known"))?;
         let embedder = LocalEmbedder::open(model, embedding, folder, &hash, self.workers()?)?;
         embedder.embed(EmbedKind::Query, &["first"], &Cancel::new())?;
@@ -442,20 +399,15 @@ impl ModelProvider for Models {
 
     fn language_model(&self, id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError> {
         let chosen = self.settings().chosen.clone();
-        let id = match id.map(str::to_owned).or(chosen).or_else(|| self.chosen_language_model_id()) {
-            Some(id) => id,
-            None => {
-                let default = self.catalogue.default_of(ModelRole::LanguageModel);
-                return Err(ModelError::NotInstalled {
-                    id: default.map_or_else(String::new, |m| m.id.clone()),
-                });
-            }
+        let Some(id) = id.map(str::to_owned).or(chosen).or_else(|| self.chosen_language_model_id()) else {
+            let default = self.catalogue.default_of(ModelRole::LanguageModel);
+            return Err(ModelError::NotInstalled { id: default.map_or_else(String::new, |m| m.id.clone()) });
         };
         if let Some(remote) = self.remote(&id) {
             return Ok(remote);
         }
         let (model, folder) = self.usable(&id, ModelRole::LanguageModel)?;
-        let loaded = self.language_models.get(&id, || {
+        let loaded = self.generators.get(&id, || {
             let guard = Guard::set(&self.folder, &id);
             let language_model = self.load_language_model(&model, &folder)?;
             guard.lift();
@@ -467,14 +419,6 @@ impl ModelProvider for Models {
 
 fn remotes(endpoints: Vec<Endpoint>) -> Vec<Arc<RemoteLanguageModel>> {
     endpoints.into_iter().map(|e| Arc::new(RemoteLanguageModel::new(e))).collect()
-}
-
-/// The pinned hash, or the one that was kept when the file came in.
-fn expected_hash(path: &Path, pinned: Option<&str>) -> Option<String> {
-    match pinned {
-        Some(hash) => Some(hash.to_owned()),
-        None => std::fs::read_to_string(download::stated(path)).ok().map(|h| h.trim().to_owned()),
-    }
 }
 
 fn one_word(text: &str, max_tokens: usize) -> GenerateRequest {

@@ -1,4 +1,4 @@
-//! Language models behind endpoints that speak the OpenAI chat protocol (Ollama, LM Studio, llama.cpp, a cloud).
+//! Language models behind endpoints that speak the `OpenAI` chat protocol (Ollama, LM Studio, llama.cpp, a cloud).
 //!
 //! An endpoint is contacted only when a question is asked, a test is run, or its model's name must be looked up. The key
 //! is read from the named environment variable for each request and appears in no message.
@@ -19,7 +19,7 @@ use ureq::{Agent, Body, http::Response};
 /// What endpoints offer at least; they do not say it themselves.
 const CONTEXT_TOKENS: usize = 4096;
 /// A large model may read a long prompt for minutes before its first word.
-const PATIENCE: Patience = Patience { connect: Duration::from_secs(10), silence: Duration::from_secs(300) };
+const PATIENCE: Patience = Patience { connect: Duration::from_secs(10), silence: Duration::from_mins(5) };
 /// Enough of an error message to act on.
 const MESSAGE_LENGTH: usize = 300;
 const LARGEST_ANSWER: u64 = 4 << 20;

@@ -108,7 +108,7 @@ fn cancel_keeps_the_partial_file_for_the_next_run() {
         &model,
         &mut |p| {
             if p.done >= 400_000 {
-                stop.cancel()
+                stop.cancel();
             }
         },
         &cancel,

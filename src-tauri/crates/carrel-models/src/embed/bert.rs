@@ -44,7 +44,14 @@ impl Linear {
     /// `out = x · weightᵀ` without the bias.
     fn apply(&self, x: &[f32], rows: usize, out: &mut [f32]) {
         let (i, o) = (self.inputs, self.bias.len());
-        multiply_transposed(x, Shape::dense(rows, i), &self.weight, Shape::dense(o, i), out, Shape::dense(rows, o));
+        multiply_transposed(
+            x,
+            Shape::dense(rows, i),
+            &self.weight,
+            Shape::dense(o, i),
+            out,
+            Shape::dense(rows, o),
+        );
     }
 
     /// `out = x · weightᵀ + bias`.

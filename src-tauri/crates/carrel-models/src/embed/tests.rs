@@ -62,13 +62,13 @@ fn vectors_equal_the_reference_alone_in_a_batch_and_shuffled() {
         assert!(cosine(&r.vector, v) >= 0.9999, "{:?}: {}", r.text, cosine(&r.vector, v));
     }
     let order = shuffled((0..cut.len()).filter(|i| cut[*i].len() < 100).collect());
-    let again = embedder
-        .embed_ids(Lane::Passage, order.iter().map(|&i| cut[i].clone()).collect(), &cancel)
-        .unwrap();
+    let again =
+        embedder.embed_ids(Lane::Passage, order.iter().map(|&i| cut[i].clone()).collect(), &cancel).unwrap();
     for (&i, v) in order.iter().zip(&again) {
         assert!(cosine(&batch[i], v) >= 0.9999);
     }
-    let fitting: Vec<usize> = (0..cut.len()).filter(|i| embedder.ids(&references[*i].text).unwrap() == cut[*i]).collect();
+    let fitting: Vec<usize> =
+        (0..cut.len()).filter(|i| embedder.ids(&references[*i].text).unwrap() == cut[*i]).collect();
     assert!(fitting.len() > 100);
     for i in fitting.into_iter().step_by(5) {
         let reference = &references[i];

@@ -48,6 +48,7 @@ impl EmbedTokenizer {
     }
 }
 
+#[expect(clippy::needless_pass_by_value, reason = "it stands where an error is mapped")]
 fn failed(error: tokenizers::Error) -> ModelError {
     ModelError::Failed(format!("the tokenizer failed: {error}"))
 }

@@ -27,6 +27,7 @@ const ROWS_FOR_GEMM: usize = 8;
 const WORK_PER_LAYER: usize = 2_000_000_000;
 const LARGEST_PIECE: usize = 512;
 
+#[expect(clippy::needless_pass_by_value, reason = "it stands where an error is mapped")]
 fn failed(error: candle_core::Error) -> ModelError {
     ModelError::Failed(error.to_string())
 }

@@ -79,8 +79,8 @@ fn merged(messages: &[Message]) -> Option<Vec<Message>> {
 fn method(state: &mut State<'_, '_>, value: &Value, name: &str, args: &[Value]) -> Result<Value, Error> {
     if value.kind() == ValueKind::Map {
         return match name {
-            "items" => state.apply_filter("items", &[value.clone()]),
-            "keys" => Ok(Value::from_iter(value.try_iter()?)),
+            "items" => state.apply_filter("items", std::slice::from_ref(value)),
+            "keys" => Ok(value.try_iter()?.collect()),
             "get" => {
                 let (key, default): (Value, Option<Value>) = from_args(args)?;
                 let found = value.get_item(&key)?;

@@ -1,6 +1,6 @@
 //! The tokenizer of a GGUF model, built from the file's own tokens and merges.
 //!
-//! Byte-level BPE only (`tokenizer.ggml.model` = `gpt2`, which Llama 3, Qwen and SmolLM use). An unknown pre-tokenizer
+//! Byte-level BPE only (`tokenizer.ggml.model` = `gpt2`, which Llama 3, Qwen and `SmolLM` use). An unknown pre-tokenizer
 //! is refused: a wrong split would silently make every answer worse.
 //! Invariant: text of messages never becomes a control token; only the chat template can write those.
 

@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 const FOLDER: &str = "imported";
-const MANIFEST: &str = "carrel.json";
+pub(super) const MANIFEST: &str = "carrel.json";
 const EMBEDDER_FILES: [&str; 3] = ["model.safetensors", "tokenizer.json", "config.json"];
 
 fn refused(path: &Path, detail: &str) -> ModelError {
@@ -213,24 +213,4 @@ fn embedding(folder: &Path) -> Result<Embedding, ModelError> {
         scripts: Vec::new(),
         floor: 0.0,
     })
-}
-
-/// Deletes the files of a model and the folders that become empty by it.
-pub(super) fn remove_files(models: &Path, model: &CatalogueModel, folder: &Path) -> Result<(), ModelError> {
-    let own = model.files.iter().map(|f| folder.join(&f.path));
-    for path in own.chain([folder.join(MANIFEST)]) {
-        for path in [download::incomplete(&path), download::stated(&path), path] {
-            match std::fs::remove_file(&path) {
-                Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(disk(&path, &e)),
-                _ => {}
-            }
-        }
-    }
-    // Snapshot, `snapshots`, repository; each only if nothing else lies in it.
-    for empty in folder.ancestors().take_while(|f| *f != models) {
-        if std::fs::remove_dir(empty).is_err() {
-            break;
-        }
-    }
-    Ok(())
 }

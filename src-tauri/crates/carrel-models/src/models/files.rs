@@ -1,0 +1,79 @@
+//! The files of a model: checking, discarding, removing.
+
+use crate::catalogue::CatalogueModel;
+use crate::download::{self, disk};
+use carrel_engine::cancel::Cancel;
+use carrel_engine::seams::ModelError;
+use std::path::Path;
+
+/// The pinned hash, or the one that was kept when the file came in.
+pub(super) fn expected_hash(path: &Path, pinned: Option<&str>) -> Option<String> {
+    match pinned {
+        Some(hash) => Some(hash.to_owned()),
+        None => std::fs::read_to_string(download::stated(path)).ok().map(|h| h.trim().to_owned()),
+    }
+}
+
+/// Compares every file with its size and its hash.
+pub(super) fn verify(model: &CatalogueModel, folder: &Path, cancel: &Cancel) -> Result<(), ModelError> {
+    for file in &model.files {
+        let path = folder.join(&file.path);
+        match download::size(&path) {
+            None => return Err(ModelError::NotInstalled { id: model.id.clone() }),
+            Some(size) if size != file.bytes => {
+                let detail = format!("{} has {size} bytes instead of {}", file.path, file.bytes);
+                return Err(ModelError::Damaged { id: model.id.clone(), detail });
+            }
+            Some(_) => {}
+        }
+        let Some(wanted) = expected_hash(&path, file.sha256.as_deref()) else { continue };
+        let found = download::hash_file(&path, cancel)?;
+        if !found.eq_ignore_ascii_case(&wanted) {
+            let detail = format!("{}: its SHA-256 is {found} instead of {wanted}", file.path);
+            return Err(ModelError::Damaged { id: model.id.clone(), detail });
+        }
+    }
+    Ok(())
+}
+
+/// Deletes files that are not what they should be: one of the right size but wrong content would never be fetched again.
+pub(super) fn discard_damaged(
+    model: &CatalogueModel,
+    folder: &Path,
+    cancel: &Cancel,
+) -> Result<(), ModelError> {
+    for file in &model.files {
+        let path = folder.join(&file.path);
+        let Some(size) = download::size(&path) else { continue };
+        let wanted = expected_hash(&path, file.sha256.as_deref());
+        let good = size == file.bytes
+            && match wanted {
+                Some(wanted) => download::hash_file(&path, cancel)?.eq_ignore_ascii_case(&wanted),
+                None => false,
+            };
+        if !good {
+            std::fs::remove_file(&path).map_err(|e| disk(&path, &e))?;
+        }
+    }
+    Ok(())
+}
+
+/// Deletes the files of a model and the folders that become empty by it.
+pub(super) fn remove(models: &Path, model: &CatalogueModel, folder: &Path) -> Result<(), ModelError> {
+    let own = model.files.iter().map(|f| folder.join(&f.path));
+    for path in own.chain([folder.join(super::import::MANIFEST)]) {
+        for path in [download::incomplete(&path), download::stated(&path), path] {
+            match std::fs::remove_file(&path) {
+                Err(e) if e.kind() != std::io::ErrorKind::NotFound => return Err(disk(&path, &e)),
+                _ => {}
+            }
+        }
+    }
+    // Snapshot, `snapshots`, repository; each only if nothing else lies in it.
+    for empty in folder.ancestors().take_while(|f| *f != models) {
+        if std::fs::remove_dir(empty).is_err() {
+            break;
+        }
+    }
+    Ok(())
+}
