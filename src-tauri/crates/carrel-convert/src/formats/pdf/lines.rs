@@ -16,8 +16,8 @@ pub(super) struct Line {
     pub(super) baseline: f32,
     pub(super) size: f32,
     pub(super) bold: bool,
-    /// It ends with a hyphen of the line's end.
-    pub(super) hyphen: bool,
+    /// All its letters are of one width.
+    pub(super) mono: bool,
 }
 
 impl Line {
@@ -161,7 +161,7 @@ impl Lines {
         } else {
             g.left - last.right
         };
-        if !self.is_on_line(g, size) || gap > 1.5 * size || (gap < -0.8 * size && !together) {
+        if !self.is_on_line(g, size) || gap > size || (gap < -0.8 * size && !together) {
             self.end();
             self.begin(g);
             return;
@@ -216,7 +216,7 @@ impl Lines {
             baseline: g.baseline,
             size: g.size,
             bold: false,
-            hyphen: false,
+            mono: true,
         });
         (self.bold, self.glyphs, self.gap) = (0, 0, false);
         self.add(g);
@@ -237,7 +237,7 @@ impl Lines {
         line.right = line.right.max(g.right);
         line.top = line.top.min(g.top);
         line.bottom = line.bottom.max(g.bottom);
-        line.hyphen = g.hyphen || matches!(g.c, '-' | '\u{ad}' | '\u{2010}');
+        line.mono &= g.mono;
         match g.c {
             '\u{ad}' | '\u{2010}' => line.text.push('-'),
             '\u{f0b7}' | '\u{f0a7}' | '\u{f06e}' | '\u{f0d8}' | '\u{f076}' => line.text.push('•'),

@@ -2,6 +2,7 @@
 //!
 //! Every paragraph is located by page and box. Pages that give no text are named in warnings; a document of such pages only is `no_text`.
 
+mod aligned;
 mod lines;
 mod order;
 mod page;
@@ -81,6 +82,10 @@ fn write(pieces: &[Piece], writer: &mut Writer) {
                 }
                 writer.locate(Some(place.clone()));
                 writer.heading(*level, &escaped(text), text);
+            }
+            Piece::Code(code, place) => {
+                writer.locate(Some(place.clone()));
+                writer.code(None, code);
             }
             Piece::Paragraph(parts) => write_parts(parts, writer),
             Piece::Bullet(parts) => {

@@ -5,17 +5,16 @@
 
 use super::lines::Line;
 
-/// Puts lines into reading order, and joins what stands on one row in one column.
+/// Puts lines into reading order. What stands on one row in one column stays apart.
 pub(super) fn ordered(lines: Vec<Line>, page_width: f32) -> Vec<Line> {
     if lines.len() < 2 {
         return lines;
     }
-    let lines = if is_disordered(&lines) || crosses_columns(&lines, page_width) {
+    if is_disordered(&lines) || crosses_columns(&lines, page_width) {
         by_columns(lines, page_width, 0)
     } else {
         lines
-    };
-    join_rows(lines)
+    }
 }
 
 /// Whether many lines follow one that stands below them in the same column.
@@ -125,30 +124,6 @@ fn by_rows(lines: Vec<Line>) -> Vec<Line> {
     out
 }
 
-/// Joins neighbours on one row.
-fn join_rows(lines: Vec<Line>) -> Vec<Line> {
-    let mut out: Vec<Line> = Vec::with_capacity(lines.len());
-    for line in lines {
-        if let Some(last) = out.last_mut()
-            && last.same_row(&line)
-            && line.left >= last.right - 0.5 * last.size
-        {
-            last.text.push(' ');
-            last.text.push_str(&line.text);
-            last.left = last.left.min(line.left);
-            last.right = last.right.max(line.right);
-            last.top = last.top.min(line.top);
-            last.bottom = last.bottom.max(line.bottom);
-            last.size = last.size.max(line.size);
-            last.bold &= line.bold;
-            last.hyphen = line.hyphen;
-        } else {
-            out.push(line);
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -163,7 +138,7 @@ mod tests {
             baseline,
             size: 10.0,
             bold: false,
-            hyphen: false,
+            mono: false,
         }
     }
 
@@ -190,7 +165,7 @@ mod tests {
             lines.push(line(&format!("n{i}"), 50.0, 90.0, y));
             lines.push(line(&format!("v{i}"), 310.0, 340.0, y));
         }
-        assert_eq!(texts(lines), "n0 v0|n1 v1|n2 v2|n3 v3|n4 v4|n5 v5");
+        assert_eq!(texts(lines), "n0|v0|n1|v1|n2|v2|n3|v3|n4|v4|n5|v5");
     }
 
     #[test]

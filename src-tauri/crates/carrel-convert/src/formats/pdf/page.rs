@@ -1,5 +1,6 @@
 //! One page: from glyphs to lines and tables in reading order.
 
+use super::aligned;
 use super::lines::{Line, Lines, Upright, is_cjk};
 use super::order::ordered;
 use super::paragraphs::Compounds;
@@ -90,10 +91,10 @@ pub(super) fn page(number: u32, raw: &RawPage) -> Result<Page, Mute> {
     for (at, grid) in tables {
         let before: Vec<Line> = lines.by_ref().take(at - taken).collect();
         taken = at;
-        items.extend(ordered(before, width).into_iter().map(Item::Line));
+        items.extend(aligned::items(ordered(before, width)));
         items.extend(grid.finish(&Compounds::default()).map(Item::Table));
     }
-    items.extend(ordered(lines.collect(), width).into_iter().map(Item::Line));
+    items.extend(aligned::items(ordered(lines.collect(), width)));
     items.extend(turned(aside, upright).into_iter().map(Item::Line));
     if items.is_empty() {
         return Err(Mute::NoText);

@@ -10,10 +10,16 @@ use std::collections::HashSet;
 /// A piece of the document.
 #[derive(Debug)]
 pub(super) enum Piece {
-    Heading { level: u8, text: String, place: Location },
+    Heading {
+        level: u8,
+        text: String,
+        place: Location,
+    },
     Paragraph(Vec<Part>),
     Bullet(Vec<Part>),
     Table(Table, Location),
+    /// Lines of a font of one width, as they stand.
+    Code(String, Location),
 }
 
 /// The part of a paragraph that stands on one page.
@@ -239,6 +245,12 @@ fn bullet(text: &str) -> Option<&str> {
         .filter(|r| !r.is_empty())
 }
 
+/// Whether it is a bullet, or the number of an item, alone.
+pub(super) fn is_marker(text: &str) -> bool {
+    let text = text.trim();
+    bullet(&format!("{text} x")).is_some() || matches!(text, "-" | "*") || numbered(&format!("{text} x"))
+}
+
 /// Whether it starts as an item of a numbered list does.
 fn numbered(text: &str) -> bool {
     let text = text.strip_prefix(['(', '[']).unwrap_or(text);
@@ -268,6 +280,10 @@ fn finish(
     let boxes = boxes(&lines);
     let place = location(page, &boxes);
     let was_first = std::mem::replace(first_on_page, false);
+    if first.mono && lines.len() > 1 {
+        out.push(Piece::Code(code(&lines), place));
+        return;
+    }
     if let Some(level) = heading_level(&text, first, lines.len(), sizes) {
         out.push(Piece::Heading { level, text, place });
     } else if let Some(rest) = bullet(&text) {
@@ -288,6 +304,26 @@ fn finish(
         }
         out.push(Piece::Paragraph(vec![Part { text, place }]));
     }
+}
+
+/// Lines of code with their indents, and blank lines where they stand apart.
+fn code(lines: &[&Line]) -> String {
+    let left = lines.iter().map(|l| l.left).fold(f32::MAX, f32::min);
+    let widths = lines.iter().map(|l| (l.right - l.left) / l.chars().max(1) as f32);
+    let width = widths.fold(f32::MAX, f32::min).max(1.0);
+    let mut out = String::new();
+    let mut last: Option<&Line> = None;
+    for line in lines {
+        if let Some(last) = last {
+            let blank = line.baseline - last.baseline > 1.9 * line.size;
+            out.push_str(if blank { "\n\n" } else { "\n" });
+        }
+        let indent = ((line.left - left) / width).round().clamp(0.0, 80.0) as usize;
+        out.push_str(&" ".repeat(indent));
+        out.push_str(&line.text);
+        last = Some(line);
+    }
+    out
 }
 
 fn heading_level(text: &str, first: &Line, lines: usize, sizes: &Sizes) -> Option<u8> {

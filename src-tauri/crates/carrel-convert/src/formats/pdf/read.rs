@@ -21,8 +21,8 @@ pub(super) struct Glyph {
     pub(super) turn: u8,
     /// Made by PDFium: a space or line end between glyphs. It has no place.
     pub(super) generated: bool,
-    /// A hyphen that PDFium takes for one of the line's end.
-    pub(super) hyphen: bool,
+    /// All letters of its font are of one width.
+    pub(super) mono: bool,
     /// The font does not say which character it is.
     pub(super) unmapped: bool,
     /// Counts the pieces in which the file draws its text.
@@ -173,7 +173,7 @@ fn read_bound(
             let mut glyphs = Vec::with_capacity(count as usize);
             let mut object = std::ptr::null_mut();
             let mut objects = 0;
-            let (mut size, mut bold, mut turn) = (0.0_f32, false, 0_u8);
+            let (mut size, mut bold, mut mono, mut turn) = (0.0_f32, false, false, 0_u8);
             let mut name = [0_u8; 128];
             for i in 0..count {
                 let unicode = api.FPDFText_GetUnicode(text, i);
@@ -202,7 +202,9 @@ fn read_bound(
                         &mut flags,
                     );
                     let length = (length as usize).min(name.len());
-                    bold = is_bold(name.get(..length).unwrap_or_default())
+                    let own_name = name.get(..length).unwrap_or_default();
+                    mono = flags & 1 != 0 || is_mono(own_name);
+                    bold = is_bold(own_name)
                         || api.FPDFText_GetFontWeight(text, i) >= 600
                         || flags & (1 << 18) != 0;
                 }
@@ -214,8 +216,11 @@ fn read_bound(
                 if api.FPDFText_GetCharOrigin(text, i, &mut x, &mut y) == 0 {
                     (x, y) = (f64::from(bounds.left), f64::from(bounds.bottom));
                 }
-                let hyphen = unicode == 2 || unicode == 0xfffe;
-                let c = if hyphen { '-' } else { char::from_u32(unicode).unwrap_or('\u{fffd}') };
+                // What PDFium takes for the hyphen of a line's end.
+                let c = match unicode {
+                    2 | 0xfffe => '-',
+                    unicode => char::from_u32(unicode).unwrap_or('\u{fffd}'),
+                };
                 let unmapped =
                     api.FPDFText_HasUnicodeMapError(text, i) == 1 || (c < ' ' && !c.is_whitespace());
                 let place = frame.rect(bounds.left, bounds.bottom, bounds.right, bounds.top);
@@ -232,7 +237,7 @@ fn read_bound(
                     bold,
                     turn,
                     generated: false,
-                    hyphen,
+                    mono,
                     unmapped,
                     object: objects,
                 });
@@ -311,7 +316,7 @@ impl Default for Glyph {
             bold: false,
             turn: 0,
             generated: false,
-            hyphen: false,
+            mono: false,
             unmapped: false,
             object: 0,
         }
@@ -377,4 +382,11 @@ impl Frame {
 fn is_bold(font_name: &[u8]) -> bool {
     let name = String::from_utf8_lossy(font_name).to_ascii_lowercase();
     ["bold", "black", "heavy", "demi", "cmbx"].iter().any(|word| name.contains(word))
+}
+
+fn is_mono(font_name: &[u8]) -> bool {
+    let name = String::from_utf8_lossy(font_name).to_ascii_lowercase();
+    ["courier", "mono", "consol", "menlo", "typewriter", "cmtt", "sftt", "lmtt"]
+        .iter()
+        .any(|word| name.contains(word))
 }

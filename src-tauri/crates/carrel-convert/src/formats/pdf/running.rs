@@ -45,8 +45,13 @@ pub(super) fn remove(pages: &mut [Page], title: &str, sizes: &Sizes) {
             }
         }
     }
+    let common = common_offset(&seen, pages);
     let mut repeated: HashMap<(usize, usize), bool> = HashMap::new();
     for ((_, key), places) in &seen {
+        // The head of a short chapter, which ends with the right number.
+        for place in places.iter().filter(|p| common.is_some() && offset(p, pages) == common && key != "#") {
+            repeated.insert((place.page, place.item), false);
+        }
         let running = running(places, pages);
         let Some(first) = running.iter().min_by_key(|p| (p.page, p.item)) else { continue };
         let word: String = key.chars().filter(|c| c.is_alphabetic()).collect();
@@ -218,18 +223,32 @@ fn running(places: &[Place], pages: &[Page]) -> Vec<Place> {
     best
 }
 
+/// How far the number of a line is from the page's own.
+fn offset(place: &Place, pages: &[Page]) -> Option<i64> {
+    let page = pages.get(place.page).map_or(0, |page| i64::from(page.number));
+    place.number.map(|n| n - page)
+}
+
+/// The distance at which the numbers at the edges count with the pages, where at least three do.
+fn common_offset(seen: &HashMap<(bool, String), Vec<Place>>, pages: &[Page]) -> Option<i64> {
+    let mut counts: HashMap<i64, usize> = HashMap::new();
+    for place in seen.values().flatten() {
+        if let Some(offset) = offset(place, pages) {
+            *counts.entry(offset).or_default() += 1;
+        }
+    }
+    let (offset, count) = counts.into_iter().max_by_key(|(offset, count)| (*count, *offset))?;
+    (count >= MIN_PAGES && count * 3 >= pages.len()).then_some(offset)
+}
+
 /// Places whose numbers stand at the commonest distance from the page's own number; all, where there are no numbers.
 fn counting(group: &[Place], pages: &[Page]) -> Vec<Place> {
-    let offset = |p: &Place| {
-        let page = pages.get(p.page).map_or(0, |page| i64::from(page.number));
-        p.number.map(|n| n - page)
-    };
     let mut counts: HashMap<Option<i64>, usize> = HashMap::new();
     for place in group {
-        *counts.entry(offset(place)).or_default() += 1;
+        *counts.entry(offset(place, pages)).or_default() += 1;
     }
     let common = counts.into_iter().max_by_key(|(offset, count)| (*count, *offset)).map(|(offset, _)| offset);
-    group.iter().filter(|p| Some(offset(p)) == common).copied().collect()
+    group.iter().filter(|p| Some(offset(p, pages)) == common).copied().collect()
 }
 
 /// Whether the text is read somewhere else, so that nothing is lost with it.
@@ -266,7 +285,7 @@ mod tests {
                 baseline: *baseline,
                 size: 10.0,
                 bold: false,
-                hyphen: false,
+                mono: false,
             })
         });
         Page { number, upright: Upright::default(), height: 800.0, items: items.collect() }
