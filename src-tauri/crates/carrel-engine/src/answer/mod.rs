@@ -1,17 +1,272 @@
 //! The road of a question from the hits to a cited answer: route, gate, assemble, generate, cite.
+//!
+//! Refuses to answer from anything but the library: where it does not hold an answer, or retrieval failed, or there is no
+//! model, that is the answer. Nothing is made up in place of a model's unsupported text; it is marked.
 
+mod align;
+mod assemble;
+mod gate;
+mod language;
+mod prompt;
+mod refusal;
+mod small_talk;
+mod stream;
 mod types;
 
+#[cfg(test)]
+mod tests;
+
 pub use types::{Answer, AskEvent, AskRequest, Citation, Claim, NoAnswer, Verdict};
+
+use crate::cancel::Cancel;
+use crate::domain::Span;
+use crate::error::{EngineError, Result};
+use crate::library::Library;
+use crate::retrieve::trace::Tracer;
+use crate::retrieve::{self, Found, Hit, SearchRequest, Trace};
+use crate::seams::{Finish, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider};
+use align::Aligner;
+use assemble::{Source, Texts};
+use language::Language;
+use std::collections::HashSet;
+use std::sync::Arc;
+use std::time::Instant;
+use stream::Draft;
+
+/// Tokens of document text that a model is given at most: beyond that, answers get worse.
+const BUDGET: usize = 2_500;
+/// The same for a small model on this machine, which also reads slowly.
+const LOCAL_BUDGET: usize = 1_200;
+/// Tokens of earlier turns.
+const HISTORY: usize = 400;
+/// Passages shown where the library does not hold an answer.
+const NEAREST: usize = 3;
 
 /// Answers a question from libraries: route, search, gate, assemble, generate, cite. Events stream while it works; the answer
 /// is whole at the end, also when stopped (`mode` is `stopped`, the partial text stays). Blocks.
 pub fn ask(
-    _libraries: &[std::sync::Arc<crate::library::Library>],
-    _request: &AskRequest,
-    _models: &dyn crate::seams::ModelProvider,
-    _cancel: &crate::cancel::Cancel,
-    _on_event: &mut dyn FnMut(AskEvent),
-) -> crate::error::Result<Answer> {
-    unimplemented!()
+    libraries: &[Arc<Library>],
+    request: &AskRequest,
+    models: &dyn ModelProvider,
+    cancel: &Cancel,
+    on_event: &mut dyn FnMut(AskEvent),
+) -> Result<Answer> {
+    if request.documents.is_empty()
+        && let Some(reply) = small_talk::reply(&request.search.query)
+    {
+        on_event(AskEvent::Token(reply.to_owned()));
+        return Ok(Answer { text: reply.to_owned(), mode: "small-talk", ..nothing(Trace::default()) });
+    }
+    let mut asking = Asking { libraries, request, models, cancel, tracer: Tracer::new() };
+    match asking.answer(on_event) {
+        Ok(mut answer) => {
+            answer.trace = asking.tracer.finish();
+            Ok(answer)
+        }
+        // Stopped before a word was written.
+        Err(EngineError::Cancelled | EngineError::Model(ModelError::Cancelled)) => {
+            Ok(Answer { mode: "stopped", ..nothing(asking.tracer.finish()) })
+        }
+        Err(error) => Err(error),
+    }
+}
+
+fn nothing(trace: Trace) -> Answer {
+    Answer {
+        text: String::new(),
+        grounded: false,
+        reason: None,
+        mode: "top-k",
+        citations: Vec::new(),
+        claims: Vec::new(),
+        nearest: Vec::new(),
+        model: None,
+        trace,
+    }
+}
+
+/// An answer that is none, with the passages that come nearest.
+fn without(reason: NoAnswer, hits: &[Hit]) -> Answer {
+    let nearest = hits.iter().take(NEAREST).cloned().collect();
+    Answer { reason: Some(reason), nearest, ..nothing(Trace::default()) }
+}
+
+struct Asking<'a> {
+    libraries: &'a [Arc<Library>],
+    request: &'a AskRequest,
+    models: &'a dyn ModelProvider,
+    cancel: &'a Cancel,
+    tracer: Tracer,
+}
+
+impl Asking<'_> {
+    fn answer(&mut self, on_event: &mut dyn FnMut(AskEvent)) -> Result<Answer> {
+        on_event(AskEvent::Stage { name: "search", passages: 0, documents: 0 });
+        let attached = !self.request.documents.is_empty();
+        let mut search: SearchRequest = self.request.search.clone();
+        search.filter.documents.extend(&self.request.documents);
+        let found = match retrieve::run(self.libraries, &search, self.models, self.cancel) {
+            Ok(found) => found,
+            Err(error @ (EngineError::Index(_) | EngineError::Ledger(_) | EngineError::Internal(_))) => {
+                self.tracer.end("search", Instant::now(), None, Some(error.to_string()));
+                return Ok(without(NoAnswer::RetrievalFailed, &[]));
+            }
+            Err(error) => return Err(error),
+        };
+        let Found { response, above_floor } = found;
+        self.tracer.extend(response.trace.stages);
+        let mut hits = response.hits;
+
+        let started = Instant::now();
+        let passes = attached || gate::passes(&response.content_terms, &hits, above_floor);
+        let note = match (attached, passes) {
+            (true, _) => "the documents were named by the user",
+            (false, true) => "passed",
+            (false, false) => "no word of the question is in any hit, and nothing is near in meaning",
+        };
+        self.tracer.end("gate", started, None, Some(note.to_owned()));
+        if !passes {
+            return Ok(without(NoAnswer::NotInLibrary, &hits));
+        }
+
+        let model = match self.models.language_model(self.request.model.as_deref()) {
+            Ok(model) => model,
+            Err(ModelError::NotInstalled { .. }) => return Ok(without(NoAnswer::NoModel, &hits)),
+            Err(error) => return Err(error.into()),
+        };
+        let started = Instant::now();
+        let (sources, history) = self.read(&*model, &mut hits)?;
+        self.tracer.end("assemble", started, Some(sources.len()), None);
+        if sources.is_empty() {
+            return Ok(without(NoAnswer::NotInLibrary, &hits));
+        }
+        let documents: HashSet<_> = sources.iter().map(|s| (s.hit.library, s.hit.document.id)).collect();
+        on_event(AskEvent::Stage { name: "read", passages: sources.len(), documents: documents.len() });
+        self.cancel.check()?;
+        self.generate(&*model, &sources, &history, &hits, on_event)
+    }
+
+    /// What the model reads: the documents that the user named whole where they fit, sections around the hits otherwise.
+    fn read(&self, model: &dyn LanguageModel, hits: &mut Vec<Hit>) -> Result<(Vec<Source>, Vec<Message>)> {
+        let count = |text: &str| -> Result<usize> { Ok(model.count_tokens(text)?) };
+        let history = recent(&self.request.history, &count)?;
+        let used: usize = history.iter().map(|m| count(&m.content)).sum::<Result<usize>>()?;
+        let spec = model.spec();
+        let question = count(&self.request.search.query)?;
+        let room = spec.context_tokens.saturating_sub(answer_tokens(spec.local) + used + question + 300);
+        let budget = room.min(if spec.local { LOCAL_BUDGET } else { BUDGET });
+        let mut texts = Texts::new(self.libraries);
+        if !self.request.documents.is_empty() {
+            if hits.is_empty() {
+                let n = self.request.search.n.max(1);
+                *hits = assemble::first_passages(&texts, &self.request.documents, n)?;
+            }
+            if let Some(sources) = assemble::whole(&mut texts, hits, budget, &count)? {
+                return Ok((sources, history));
+            }
+        }
+        Ok((assemble::assemble(&mut texts, hits, budget, &count)?, history))
+    }
+
+    fn generate(
+        &mut self,
+        model: &dyn LanguageModel,
+        sources: &[Source],
+        history: &[Message],
+        hits: &[Hit],
+        on_event: &mut dyn FnMut(AskEvent),
+    ) -> Result<Answer> {
+        on_event(AskEvent::Stage { name: "generate", passages: 0, documents: 0 });
+        let started = Instant::now();
+        let question = &self.request.search.query;
+        let local = model.spec().local;
+        let request = GenerateRequest {
+            messages: prompt::messages(Language::of(question), sources, history, question),
+            max_tokens: answer_tokens(local),
+            temperature: 0.0,
+        };
+        let libraries = self.libraries;
+        let mut cite = |number: u32, source: &Source, span: Span| citation(libraries, number, source, span);
+        let mut draft = Draft::new(sources, Aligner::new(sources, question));
+        let generated = {
+            // A local model needs the processor that ingest would take from it.
+            let _pause = local.then(|| Pause::new(libraries));
+            model.generate(&request, self.cancel, &mut |piece| draft.push(piece, &mut cite, on_event))?
+        };
+        self.tracer.end("generate", started, Some(generated.tokens), None);
+        let started = Instant::now();
+        let stopped = generated.finish == Finish::Cancelled;
+        let unfinished = generated.finish != Finish::Stop;
+        let finished = draft.finish(unfinished, &mut cite, on_event);
+        self.tracer.end("cite", started, Some(finished.citations.len()), None);
+
+        let grounded = !finished.citations.is_empty();
+        let refused = !grounded && !stopped && refusal::is_refusal(&finished.text);
+        let nearest =
+            if grounded || stopped { Vec::new() } else { hits.iter().take(NEAREST).cloned().collect() };
+        Ok(Answer {
+            text: finished.text,
+            grounded,
+            reason: refused.then_some(NoAnswer::NotInLibrary),
+            mode: if stopped { "stopped" } else { "top-k" },
+            citations: finished.citations,
+            claims: if refused { Vec::new() } else { finished.claims },
+            nearest,
+            model: Some(model.spec().id.clone()),
+            ..nothing(Trace::default())
+        })
+    }
+}
+
+/// Tokens that an answer may have.
+fn answer_tokens(local: bool) -> usize {
+    if local { 256 } else { 800 }
+}
+
+/// The last turns that fit.
+fn recent(history: &[Message], count: &assemble::Count<'_>) -> Result<Vec<Message>> {
+    let mut left = HISTORY;
+    let mut kept = Vec::new();
+    for message in history.iter().rev() {
+        let cost = count(&message.content)?;
+        if cost > left {
+            break;
+        }
+        left -= cost;
+        kept.push(message.clone());
+    }
+    kept.reverse();
+    Ok(kept)
+}
+
+/// A citation of a span, with the passage that the span lies in. `None` where the library was closed or the text is gone.
+fn citation(libraries: &[Arc<Library>], number: u32, source: &Source, span: Span) -> Option<Citation> {
+    let quote = Span::new(span.start - source.span.start, span.end - source.span.start).of(&source.text)?;
+    let mut hit = source.hit.clone();
+    if !(hit.passage.span.start <= span.start && span.start < hit.passage.span.end) {
+        let library = libraries.iter().find(|l| l.id() == hit.library)?;
+        let passages = library.passages(hit.document.id, Some(hit.passage.version)).ok()?;
+        if let Some(around) =
+            passages.into_iter().find(|p| p.span.start <= span.start && span.start < p.span.end)
+        {
+            hit.passage = around;
+        }
+    }
+    Some(Citation { number, hit, quote: quote.to_owned(), quote_start: span.start, quote_end: span.end })
+}
+
+/// Ingest of the asked libraries pauses while this lives.
+struct Pause<'a>(&'a [Arc<Library>]);
+
+impl<'a> Pause<'a> {
+    fn new(libraries: &'a [Arc<Library>]) -> Self {
+        libraries.iter().for_each(|l| l.pause_ingest(true));
+        Self(libraries)
+    }
+}
+
+impl Drop for Pause<'_> {
+    fn drop(&mut self) {
+        self.0.iter().for_each(|l| l.pause_ingest(false));
+    }
 }

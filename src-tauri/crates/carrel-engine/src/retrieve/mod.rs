@@ -10,9 +10,6 @@ mod snippet;
 pub(crate) mod trace;
 mod types;
 
-#[cfg(test)]
-mod tests;
-
 pub(crate) use snippet::Marker;
 pub use types::{
     Filter, Fusion, Hit, Leg, LegRank, Run, RunKind, ScoreKind, SearchRequest, SearchResponse, Stage, Trace,

@@ -1,0 +1,205 @@
+//! Which passage says what a sentence of the answer says.
+//!
+//! A sentence is supported where one span of the sources (a sentence, or two neighbouring ones) holds most of its content by
+//! weight of rarity, and every number of it. The model's own `[n]` only decides between equals. Refuses to judge sentences
+//! without content ("Yes."): they claim nothing.
+
+use super::assemble::Source;
+use crate::domain::Span;
+use crate::text::{TokenKind, sentences, tokens};
+use std::collections::{HashMap, HashSet};
+
+/// Share of a sentence's content that a span must hold.
+const SUPPORTED: f32 = 0.55;
+/// The same for two spans together.
+const SUPPORTED_BY_TWO: f32 = 0.7;
+/// What a second sentence or span must add to be taken.
+const WORTH: f32 = 0.2;
+/// What the model's own mark is worth.
+const HINT: f32 = 0.05;
+
+/// Terms of agreeing and disagreeing.
+const CLAIM_NOTHING: &[&str] = &["yes", "是的", "不是", "对的"];
+
+/// A span of a source that carries a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Support {
+    /// Index of the source.
+    pub(super) source: usize,
+    /// Bytes in the version's Markdown.
+    pub(super) span: Span,
+}
+
+/// The sources cut into sentences, with what each says.
+pub(super) struct Aligner {
+    spans: Vec<Piece>,
+    frequency: HashMap<String, u32>,
+    question: HashSet<String>,
+}
+
+struct Piece {
+    source: usize,
+    span: Span,
+    content: Content,
+}
+
+/// Terms and numbers of a text.
+#[derive(Default)]
+struct Content {
+    terms: HashSet<String>,
+    numbers: HashSet<String>,
+}
+
+impl Content {
+    fn of(text: &str) -> Self {
+        let mut content = Self::default();
+        tokens(text, &mut |t| {
+            let word = matches!(t.kind, TokenKind::Word | TokenKind::Part | TokenKind::Pair);
+            if word && !t.term.chars().all(|c| c.is_ascii_digit()) {
+                content.terms.insert(t.term.to_owned());
+            }
+        });
+        content.numbers = numbers(text);
+        content
+    }
+
+    fn joined(&self, other: &Self) -> Self {
+        Self {
+            terms: self.terms.union(&other.terms).cloned().collect(),
+            numbers: self.numbers.union(&other.numbers).cloned().collect(),
+        }
+    }
+}
+
+/// Numbers as written, without separators of thousands and trailing zeros after a point.
+fn numbers(text: &str) -> HashSet<String> {
+    let mut found = HashSet::new();
+    let chars: Vec<char> = text.chars().collect();
+    let mut at = 0;
+    while at < chars.len() {
+        if !chars[at].is_ascii_digit() {
+            at += 1;
+            continue;
+        }
+        let mut number = String::new();
+        while at < chars.len() {
+            let next_digits = chars[at + 1..].iter().take_while(|c| c.is_ascii_digit()).count();
+            match chars[at] {
+                c if c.is_ascii_digit() => number.push(c),
+                ',' | '\u{a0}' | '\u{202f}' if next_digits == 3 => {}
+                '.' if next_digits > 0 => number.push('.'),
+                _ => break,
+            }
+            at += 1;
+        }
+        if number.matches('.').count() == 1 {
+            number = number.trim_end_matches('0').trim_end_matches('.').to_owned();
+        }
+        found.insert(number);
+    }
+    found
+}
+
+impl Aligner {
+    pub(super) fn new(sources: &[Source], question: &str) -> Self {
+        let mut spans = Vec::new();
+        let mut frequency: HashMap<String, u32> = HashMap::new();
+        for (source, of) in sources.iter().enumerate() {
+            for sentence in sentences(&of.text) {
+                let content = Content::of(&of.text[sentence.start..sentence.end]);
+                for term in &content.terms {
+                    *frequency.entry(term.clone()).or_default() += 1;
+                }
+                let span = Span::new(of.span.start + sentence.start, of.span.start + sentence.end);
+                spans.push(Piece { source, span, content });
+            }
+        }
+        Self { spans, frequency, question: Content::of(question).terms }
+    }
+
+    /// The spans that carry a sentence: one, or two where one is not enough. Empty where nothing does; `None` for a sentence
+    /// that claims nothing. `hints`: sources that the model named, from 0.
+    pub(super) fn align(&self, sentence: &str, hints: &[usize]) -> Option<Vec<Support>> {
+        let mut claim = Content::of(sentence);
+        claim.terms.retain(|term| !CLAIM_NOTHING.contains(&term.as_str()));
+        if claim.terms.is_empty() && claim.numbers.is_empty() {
+            return None;
+        }
+        let total: f32 =
+            claim.terms.iter().map(|t| self.weight(t)).sum::<f32>() + 2.0 * claim.numbers.len() as f32;
+        let share = |content: &Content| {
+            let terms: f32 = claim.terms.intersection(&content.terms).map(|t| self.weight(t)).sum();
+            let numbers = 2.0 * claim.numbers.intersection(&content.numbers).count() as f32;
+            (terms + numbers) / total
+        };
+        let numbers_hold = |content: &Content| claim.numbers.is_subset(&content.numbers);
+        let mut best: Option<(f32, Support)> = None;
+        let mut offer = |score: f32, support: Support| {
+            let score = if hints.contains(&support.source) { score + HINT } else { score };
+            if best.is_none_or(|(b, _)| score > b + 1e-6) {
+                best = Some((score, support));
+            }
+        };
+        for (at, piece) in self.spans.iter().enumerate() {
+            let alone = share(&piece.content);
+            if alone >= SUPPORTED && numbers_hold(&piece.content) {
+                offer(alone, Support { source: piece.source, span: piece.span });
+            }
+            if let Some(next) = self.spans.get(at + 1).filter(|n| n.source == piece.source && alone > 0.0) {
+                let both = piece.content.joined(&next.content);
+                let together = share(&both);
+                let either = numbers_hold(&piece.content) || numbers_hold(&next.content);
+                let worth = !either || together >= alone.max(share(&next.content)) + WORTH;
+                if worth && together >= SUPPORTED && numbers_hold(&both) {
+                    // A longer quotation must earn its length.
+                    offer(
+                        together - WORTH / 2.0,
+                        Support { source: piece.source, span: Span::new(piece.span.start, next.span.end) },
+                    );
+                }
+            }
+        }
+        Some(match best {
+            Some((_, support)) => vec![support],
+            None => self.two(&claim, share).unwrap_or_default(),
+        })
+    }
+
+    /// Two spans, from anywhere, that carry a sentence together.
+    fn two(&self, claim: &Content, share: impl Fn(&Content) -> f32) -> Option<Vec<Support>> {
+        let mut order: Vec<(f32, usize)> = self
+            .spans
+            .iter()
+            .enumerate()
+            .map(|(i, p)| (share(&p.content), i))
+            .filter(|(s, _)| *s >= WORTH)
+            .collect();
+        order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        order.truncate(12);
+        let mut best: Option<(f32, [usize; 2])> = None;
+        for (i, &(alone, a)) in order.iter().enumerate() {
+            for &(other, b) in &order[i + 1..] {
+                let both = self.spans[a].content.joined(&self.spans[b].content);
+                let together = share(&both);
+                if together >= SUPPORTED_BY_TWO
+                    && together >= alone.max(other) + WORTH
+                    && claim.numbers.is_subset(&both.numbers)
+                    && best.is_none_or(|(s, _)| together > s)
+                {
+                    best = Some((together, [a, b]));
+                }
+            }
+        }
+        best.map(|(_, pair)| {
+            pair.iter().map(|&i| Support { source: self.spans[i].source, span: self.spans[i].span }).collect()
+        })
+    }
+
+    /// How much a term tells. One of the question tells less: any answer repeats it.
+    fn weight(&self, term: &str) -> f32 {
+        let all = self.spans.len() as f32;
+        let with = self.frequency.get(term).copied().unwrap_or(0) as f32;
+        let rarity = (1.0 + (all + 1.0) / (with + 1.0)).ln();
+        if self.question.contains(term) { rarity * 0.6 } else { rarity }
+    }
+}

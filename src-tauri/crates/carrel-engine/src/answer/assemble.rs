@@ -1,0 +1,251 @@
+//! From hits to what the model reads: passages grown to their sections within the budget.
+//!
+//! The strongest stand first and last, the weakest in the middle (Liu et al. 2023, "Lost in the Middle"). Invariant: a
+//! source's text is exactly a span of an active version, so that anything quoted from it has an offset.
+
+use crate::domain::{Block, BlockKind, DocumentId, LibraryId, Span};
+use crate::error::{EngineError, Result};
+use crate::library::{Library, VersionText};
+use crate::retrieve::{Hit, ScoreKind};
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+/// Tokens that a source costs besides its text: number, title, place, fences.
+const FRAME: usize = 30;
+
+/// A piece of a document that the model reads.
+#[derive(Clone, Debug)]
+pub(super) struct Source {
+    /// The hit that it grew from.
+    pub(super) hit: Hit,
+    /// Where it stands in the version's Markdown.
+    pub(super) span: Span,
+    /// That span's text.
+    pub(super) text: String,
+}
+
+/// Counts tokens as the model does.
+pub(super) type Count<'a> = dyn Fn(&str) -> Result<usize> + 'a;
+
+/// Texts of versions, each read once for one question.
+pub(super) struct Texts<'a> {
+    libraries: &'a [Arc<Library>],
+    read: HashMap<(LibraryId, DocumentId, u32), Option<VersionText>>,
+}
+
+impl<'a> Texts<'a> {
+    pub(super) fn new(libraries: &'a [Arc<Library>]) -> Self {
+        Self { libraries, read: HashMap::new() }
+    }
+
+    /// The text that a hit is cut from; `None` where it was removed since.
+    pub(super) fn of(&mut self, hit: &Hit) -> Result<Option<&VersionText>> {
+        let key = (hit.library, hit.document.id, hit.passage.version);
+        if !self.read.contains_key(&key) {
+            let library = self.library(hit.library);
+            let text = match library.map(|l| l.version_text(hit.document.id, Some(hit.passage.version))) {
+                Some(Ok(text)) => Some(text),
+                None | Some(Err(EngineError::NotFound { .. })) => None,
+                Some(Err(error)) => return Err(error),
+            };
+            self.read.insert(key, text);
+        }
+        Ok(self.read.get(&key).and_then(Option::as_ref))
+    }
+
+    pub(super) fn library(&self, id: LibraryId) -> Option<&'a Arc<Library>> {
+        self.libraries.iter().find(|l| l.id() == id)
+    }
+}
+
+/// Turns hits, best first, into sources of at most `budget` tokens, in the order in which the model reads them. At least the
+/// best hit is given, cut to the budget where it alone is larger.
+pub(super) fn assemble(
+    texts: &mut Texts<'_>,
+    hits: &[Hit],
+    budget: usize,
+    count: &Count<'_>,
+) -> Result<Vec<Source>> {
+    let mut taken: Vec<(Source, usize)> = Vec::new();
+    let mut seen: HashSet<String> = HashSet::new();
+    let mut left = budget;
+    for hit in hits {
+        let Some(version) = texts.of(hit)? else { continue };
+        let Some(text) = hit.passage.span.of(&version.markdown) else { continue };
+        if !seen.insert(text.split_whitespace().collect::<Vec<_>>().join(" ")) {
+            continue;
+        }
+        let cost = count(text)? + FRAME;
+        if cost > left {
+            if taken.is_empty() {
+                let span = cut(text, hit.passage.span, left.saturating_sub(FRAME), count)?;
+                let text = span.of(&version.markdown).unwrap_or_default().to_owned();
+                taken.push((Source { hit: hit.clone(), span, text }, left));
+                left = 0;
+            }
+            continue;
+        }
+        left -= cost;
+        taken.push((Source { hit: hit.clone(), span: hit.passage.span, text: text.to_owned() }, cost));
+    }
+    for at in 0..taken.len() {
+        // What is left is shared evenly among those not grown yet, the strongest first.
+        let share = left / (taken.len() - at);
+        let (source, cost) = &mut taken[at];
+        let Some(version) = texts.of(&source.hit)? else { continue };
+        for wider in wider(&version.blocks, source.span).into_iter().rev() {
+            let Some(text) = wider.of(&version.markdown) else { continue };
+            // A token has hardly more than eight bytes: what is far too long need not be counted.
+            if text.len() > (*cost + share) * 8 {
+                continue;
+            }
+            let grown = count(text)? + FRAME;
+            if grown <= *cost + share {
+                left -= grown.saturating_sub(*cost);
+                source.span = wider;
+                source.text = text.to_owned();
+                *cost = grown;
+                break;
+            }
+        }
+    }
+    let sources = merge(texts, taken.into_iter().map(|(source, _)| source).collect())?;
+    Ok(strongest_outside(sources))
+}
+
+/// Whole documents that the user named, as long as they fit; `None` where they do not.
+pub(super) fn whole(
+    texts: &mut Texts<'_>,
+    hits: &[Hit],
+    budget: usize,
+    count: &Count<'_>,
+) -> Result<Option<Vec<Source>>> {
+    let mut sources = Vec::new();
+    let mut left = budget;
+    let mut seen = HashSet::new();
+    for hit in hits.iter().filter(|h| seen.insert(h.document.id)) {
+        let Some(version) = texts.of(hit)? else { continue };
+        if version.markdown.len() > left * 8 {
+            return Ok(None);
+        }
+        let cost = count(&version.markdown)? + FRAME;
+        if cost > left {
+            return Ok(None);
+        }
+        left -= cost;
+        let span = Span::new(0, version.markdown.len());
+        sources.push(Source { hit: hit.clone(), span, text: version.markdown.to_string() });
+    }
+    Ok(Some(sources))
+}
+
+/// The first passages of documents that the user named, as hits without a rank in any leg.
+pub(super) fn first_passages(texts: &Texts<'_>, documents: &[DocumentId], n: usize) -> Result<Vec<Hit>> {
+    let mut hits = Vec::new();
+    for id in documents {
+        for library in texts.libraries {
+            let document = match library.document(*id) {
+                Ok(document) => document,
+                Err(EngineError::NotFound { .. }) => continue,
+                Err(error) => return Err(error),
+            };
+            if document.version.is_none() {
+                continue;
+            }
+            for passage in library.passages(*id, None)?.into_iter().take(n) {
+                hits.push(Hit {
+                    rank: hits.len() + 1,
+                    score: 0.0,
+                    score_kind: ScoreKind::Lexical,
+                    library: library.id(),
+                    document: document.clone(),
+                    passage,
+                    lexical: None,
+                    dense: None,
+                    fused: None,
+                    matched_terms: Vec::new(),
+                    snippet: Vec::new(),
+                });
+            }
+        }
+    }
+    Ok(hits)
+}
+
+/// Spans around `span`, each wider than the one before: its blocks, the text under its heading, the text under the heading
+/// above that, and so on.
+fn wider(blocks: &[Block], span: Span) -> Vec<Span> {
+    let headings: Vec<(usize, u8)> = blocks
+        .iter()
+        .filter_map(|b| match &b.kind {
+            BlockKind::Heading { level, .. } => Some((b.span.start, *level)),
+            _ => None,
+        })
+        .collect();
+    let end = blocks.last().map_or(span.end, |b| b.span.end).max(span.end);
+    let touched = blocks.iter().filter(|b| b.span.overlaps(&span));
+    let (start, stop) =
+        touched.fold((span.start, span.end), |(s, e), b| (s.min(b.span.start), e.max(b.span.end)));
+    let mut spans = vec![Span::new(start, stop)];
+    let mut last = headings.iter().rposition(|(at, _)| *at <= start);
+    while let Some(at) = last {
+        let (from, level) = headings[at];
+        let to = headings[at + 1..].iter().find(|(s, l)| *l <= level && *s >= stop).map_or(end, |(s, _)| *s);
+        spans.push(Span::new(from, to.max(stop)));
+        last = headings[..at].iter().rposition(|(_, l)| *l < level);
+    }
+    spans.dedup();
+    spans
+}
+
+/// The longest beginning of `text` that fits, cut where words are.
+fn cut(text: &str, span: Span, budget: usize, count: &Count<'_>) -> Result<Span> {
+    let ends: Vec<usize> =
+        text.match_indices(char::is_whitespace).map(|(at, _)| at).chain([text.len()]).collect();
+    let (mut low, mut high) = (0, ends.len());
+    while low < high {
+        let middle = (low + high).div_ceil(2);
+        if count(&text[..ends[middle - 1]])? <= budget {
+            low = middle;
+        } else {
+            high = middle - 1;
+        }
+    }
+    let end = if low == 0 { 0 } else { ends[low - 1] };
+    Ok(Span::new(span.start, span.start + end))
+}
+
+/// Joins sources of one version that overlap or touch; the better hit stands for both.
+fn merge(texts: &mut Texts<'_>, sources: Vec<Source>) -> Result<Vec<Source>> {
+    let mut merged: Vec<Source> = Vec::with_capacity(sources.len());
+    for source in sources {
+        let same = |other: &&mut Source| {
+            other.hit.library == source.hit.library
+                && other.hit.document.id == source.hit.document.id
+                && other.hit.passage.version == source.hit.passage.version
+                && other.span.start <= source.span.end
+                && source.span.start <= other.span.end
+        };
+        match merged.iter_mut().find(same) {
+            None => merged.push(source),
+            Some(other) => {
+                other.span =
+                    Span::new(other.span.start.min(source.span.start), other.span.end.max(source.span.end));
+                if let Some(version) = texts.of(&other.hit)? {
+                    other.text = other.span.of(&version.markdown).unwrap_or_default().to_owned();
+                }
+            }
+        }
+    }
+    Ok(merged)
+}
+
+/// Ranks 1, 3, 5, … 6, 4, 2.
+fn strongest_outside(sources: Vec<Source>) -> Vec<Source> {
+    let (mut front, mut back) = (Vec::new(), Vec::new());
+    for (rank, source) in sources.into_iter().enumerate() {
+        if rank % 2 == 0 { front.push(source) } else { back.push(source) }
+    }
+    front.extend(back.into_iter().rev());
+    front
+}
