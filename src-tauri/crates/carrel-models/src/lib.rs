@@ -21,7 +21,5 @@ mod testing_server;
 
 pub use catalogue::{Catalogue, CatalogueModel, Embedding, ModelFile, ModelRole, Pooling};
 pub use download::{Hub, Progress};
-pub use embed::LocalEmbedder;
-pub use generate::LocalLanguageModel;
 pub use models::{ModelInfo, ModelState, Models, ModelsConfig};
-pub use remote::{Endpoint, RemoteLanguageModel};
+pub use remote::Endpoint;

@@ -40,7 +40,7 @@ pub struct Endpoint {
 }
 
 /// The language model of an endpoint.
-pub struct RemoteLanguageModel {
+pub(crate) struct RemoteLanguageModel {
     endpoint: Endpoint,
     spec: LanguageModelSpec,
     patience: Patience,

@@ -32,7 +32,7 @@ const BATCH_TOKENS: usize = 256;
 const LOOK: Duration = Duration::from_millis(20);
 
 /// An encoder on this machine's processor.
-pub struct LocalEmbedder {
+pub(crate) struct LocalEmbedder {
     space: EmbeddingSpace,
     normalise: bool,
     tokenizer: EmbedTokenizer,

@@ -29,7 +29,7 @@ use template::ChatTemplate;
 use tokenizer::GgufTokenizer;
 
 /// A language model on this machine's processor.
-pub struct LocalLanguageModel {
+pub(crate) struct LocalLanguageModel {
     spec: LanguageModelSpec,
     llama: Llama,
     tokenizer: GgufTokenizer,
