@@ -23,9 +23,14 @@ impl Engine {
         let engine = Arc::clone(self);
         let open = move || {
             let notice = |message: &str| tracing::warn!("{message}");
-            let host = AppConfig::from_environment(None).and_then(|config| Host::connect_or_own(config, true, notice));
+            let host = AppConfig::from_environment(None)
+                .and_then(|config| Host::connect_or_own(config, true, notice));
             if let Err(problem) = &host {
-                tracing::error!(code = problem.code, message = problem.message, "the data folder could not be opened");
+                tracing::error!(
+                    code = problem.code,
+                    message = problem.message,
+                    "the data folder could not be opened"
+                );
             }
             engine.host.set(host.map(|host| Mutex::new(Some(Arc::new(host))))).ok();
         };
@@ -44,15 +49,15 @@ impl Engine {
     ) -> Result<Value, Problem> {
         let cancel = Cancel::default();
         self.running().insert(call.to_owned(), cancel.clone());
-        let outcome = match self.host.wait() {
-            Ok(host) => match locked(host).clone() {
-                Some(host) => host.call(call, name, params, &cancel, lines),
-                None => Err(Problem::cancelled()),
-            },
-            Err(problem) => Err(problem.clone()),
-        };
+        let outcome = self.host().and_then(|host| host.call(call, name, params, &cancel, lines));
         self.running().remove(call);
         outcome
+    }
+
+    /// The host, waited for. Holds no lock once it returns: a call may run for as long as the window lives.
+    fn host(&self) -> Result<Arc<Host>, Problem> {
+        let host = self.host.wait().as_ref().map_err(Clone::clone)?;
+        locked(host).clone().ok_or_else(Problem::cancelled)
     }
 
     /// Stops every call that still runs.

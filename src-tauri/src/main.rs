@@ -50,7 +50,9 @@ fn main() -> ExitCode {
             });
             ExitCode::SUCCESS
         }
-        Err(error) => refuse(&format!("The window cannot be opened: {error}. The program `carrel` does the same in a terminal.")),
+        Err(error) => refuse(&format!(
+            "The window cannot be opened: {error}. The program `carrel` does the same in a terminal."
+        )),
     }
 }
 

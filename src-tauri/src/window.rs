@@ -25,7 +25,9 @@ impl Size {
     fn kept(file: Option<&PathBuf>) -> Self {
         let text = file.and_then(|file| std::fs::read_to_string(file).ok());
         let size: Option<Size> = text.and_then(|text| serde_json::from_str(&text).ok());
-        let sane = |size: &Size| (SMALLEST.0..10_000.0).contains(&size.width) && (SMALLEST.1..10_000.0).contains(&size.height);
+        let sane = |size: &Size| {
+            (SMALLEST.0..10_000.0).contains(&size.width) && (SMALLEST.1..10_000.0).contains(&size.height)
+        };
         size.filter(sane).unwrap_or_default()
     }
 
@@ -101,7 +103,12 @@ mod tests {
         let size = Size { width: 1400.0, height: 900.0, maximized: true };
         keep(Some(&file), size);
         assert_eq!(Size::kept(Some(&file)), size);
-        for nonsense in ["", "{", r#"{"width":1,"height":1,"maximized":false}"#, r#"{"width":1e9,"height":900,"maximized":false}"#] {
+        for nonsense in [
+            "",
+            "{",
+            r#"{"width":1,"height":1,"maximized":false}"#,
+            r#"{"width":1e9,"height":900,"maximized":false}"#,
+        ] {
             std::fs::write(&file, nonsense).unwrap();
             assert_eq!(Size::kept(Some(&file)), Size::default(), "{nonsense}");
         }

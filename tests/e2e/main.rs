@@ -54,7 +54,9 @@ fn the_main_job_from_a_folder_to_the_passage_behind_an_answer() {
     stage.picture("5-ask-empty");
     page.type_into(&page.get("ask-input"), "How much notice must the tenant give to end the lease?");
     page.click(&page.get("ask-send"));
-    page.until("the answer to be finished", LONG, || page.all("[data-testid=answer][data-state=done]").into_iter().next());
+    page.until("the answer to be finished", LONG, || {
+        page.all("[data-testid=answer][data-state=done]").into_iter().next()
+    });
     let answer = page.text(&page.get("answer"));
     assert!(!answer.trim().is_empty());
     page.click(&page.get("citation"));
@@ -66,7 +68,8 @@ fn the_main_job_from_a_folder_to_the_passage_behind_an_answer() {
     // The file changes on disk: the new text is found, the old is gone.
     let text = std::fs::read_to_string(&minutes).expect("the minutes");
     assert!(text.contains("eleven days old"));
-    std::fs::write(&minutes, text.replace("eleven days old", "a fortnight old, said the zeppelin report")).expect("written");
+    std::fs::write(&minutes, text.replace("eleven days old", "a fortnight old, said the zeppelin report"))
+        .expect("written");
     first_hit(page, "zeppelin report", "zeppelin");
     search(page, "eleven days old");
     page.until("the old text to be gone", SHORT, || {
@@ -101,7 +104,9 @@ fn a_file_dragged_from_another_program_is_added() {
     stage.mouse(&["mouseup", "1"]);
 
     let page = stage.page();
-    page.until("the dropped file to be ready", LONG, || page.all("[data-testid=library-row][data-state=ready]").into_iter().next());
+    page.until("the dropped file to be ready", LONG, || {
+        page.all("[data-testid=library-row][data-state=ready]").into_iter().next()
+    });
     let hit = first_hit(page, "tyre pressure", "4.5 bar");
     assert!(page.text(&hit).contains("4.5 bar"));
     stage.picture("2-found");

@@ -41,18 +41,31 @@ impl Stage {
     pub fn bare(name: &str) -> Self {
         let home = tempfile::tempdir().expect("a folder");
         let papers = home.path().join("papers");
-        let pictures = std::env::var_os("CARREL_E2E").map_or_else(|| home.path().into(), PathBuf::from).join(name);
+        let pictures =
+            std::env::var_os("CARREL_E2E").map_or_else(|| home.path().into(), PathBuf::from).join(name);
         for folder in [&papers, &pictures] {
             std::fs::create_dir_all(folder).expect("a folder");
         }
         let (display_server, display) = start_display();
-        Self { papers, page: None, port: free_port(), home, display, pictures, children: vec![display_server] }
+        Self {
+            papers,
+            page: None,
+            port: free_port(),
+            home,
+            display,
+            pictures,
+            children: vec![display_server],
+        }
     }
 
     /// Starts a program with a window and returns when its page can be spoken to.
     pub fn start(&mut self, program: &Path, data: &Path) -> &Session {
         let mut driver = Command::new("WebKitWebDriver");
-        driver.arg(format!("--port={}", self.port)).arg("--host=127.0.0.1").stdin(Stdio::null()).stdout(Stdio::null());
+        driver
+            .arg(format!("--port={}", self.port))
+            .arg("--host=127.0.0.1")
+            .stdin(Stdio::null())
+            .stdout(Stdio::null());
         at_home(&mut driver, self.home.path(), &self.display);
         driver.env("CARREL_DATA", data);
         driver.env("TAURI_WEBVIEW_AUTOMATION", "true").env("WEBKIT_DISABLE_DMABUF_RENDERER", "1");
@@ -142,7 +155,9 @@ fn start_display() -> (Child, String) {
     server.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
     let mut server = server.spawn().expect("Xvfb, of the package xvfb");
     let mut number = String::new();
-    BufReader::new(server.stdout.take().expect("piped")).read_line(&mut number).expect("the display's number");
+    BufReader::new(server.stdout.take().expect("piped"))
+        .read_line(&mut number)
+        .expect("the display's number");
     let number = number.trim();
     assert!(!number.is_empty(), "Xvfb did not start");
     (server, format!(":{number}"))

@@ -20,7 +20,9 @@ pub struct Element(String);
 impl Session {
     /// Starts `program` through the driver that listens on `port`.
     pub fn start(port: u16, program: &str) -> Result<Self, String> {
-        let config = ureq::Agent::config_builder().http_status_as_error(false).timeout_global(Some(Duration::from_secs(120)));
+        let config = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(Duration::from_secs(120)));
         let agent: ureq::Agent = config.build().into();
         let driver = format!("http://127.0.0.1:{port}");
         let options = json!({ "capabilities": { "alwaysMatch": { "webkitgtk:browserOptions": { "binary": program, "args": [] } } } });
@@ -36,7 +38,8 @@ impl Session {
 
     /// All elements that match a CSS selector now.
     pub fn all(&self, css: &str) -> Vec<Element> {
-        let found = self.post("elements", json!({ "using": "css selector", "value": css })).unwrap_or_default();
+        let found =
+            self.post("elements", json!({ "using": "css selector", "value": css })).unwrap_or_default();
         let id = |element: &Value| Some(Element(element[ELEMENT].as_str()?.to_owned()));
         found.as_array().map(|list| list.iter().filter_map(id).collect()).unwrap_or_default()
     }
@@ -54,12 +57,14 @@ impl Session {
 
     /// Clicks.
     pub fn click(&self, element: &Element) {
-        self.post(&format!("element/{}/click", element.0), json!({})).unwrap_or_else(|error| panic!("click: {error}"));
+        self.post(&format!("element/{}/click", element.0), json!({}))
+            .unwrap_or_else(|error| panic!("click: {error}"));
     }
 
     /// Types into an element; `\u{E007}` is Enter.
     pub fn type_into(&self, element: &Element, text: &str) {
-        self.post(&format!("element/{}/value", element.0), json!({ "text": text })).unwrap_or_else(|error| panic!("typing: {error}"));
+        self.post(&format!("element/{}/value", element.0), json!({ "text": text }))
+            .unwrap_or_else(|error| panic!("typing: {error}"));
     }
 
     /// Empties a field as a person would, so that the page hears of it.
@@ -75,7 +80,8 @@ impl Session {
 
     /// Runs a script in the page and returns its value.
     pub fn script(&self, body: &str) -> Value {
-        self.post("execute/sync", json!({ "script": body, "args": [] })).unwrap_or_else(|error| panic!("script: {error}"))
+        self.post("execute/sync", json!({ "script": body, "args": [] }))
+            .unwrap_or_else(|error| panic!("script: {error}"))
     }
 
     /// Asks again until there is an answer; panics with what it waited for and what the page says.
@@ -86,7 +92,11 @@ impl Session {
                 return found;
             }
             if begun.elapsed() > limit {
-                panic!("waited {} s for {what}; the page says:\n{}", limit.as_secs(), self.script("return document.body.innerText"));
+                panic!(
+                    "waited {} s for {what}; the page says:\n{}",
+                    limit.as_secs(),
+                    self.script("return document.body.innerText")
+                );
             }
             std::thread::sleep(POLL);
         }
