@@ -22,7 +22,8 @@ const FILTERS = [
 
 interface FiltersProps {
   library: string;
-  counts: { [state: string]: number };
+  /** None while they are not known: nothing is claimed then. */
+  counts: { [state: string]: number } | null;
   states: string[];
   change: (states: string[]) => void;
 }
@@ -31,6 +32,7 @@ interface FiltersProps {
 export function Filters({ library, counts, states, change }: FiltersProps) {
   const text = useText();
   const run = useDo();
+  if (!counts) return <div className={styles.filters} />;
   const sum = (wanted: readonly string[]) => wanted.reduce((total, state) => total + (counts[state] ?? 0), 0);
   const total = sum(Object.keys(counts));
   const searchable = sum(SEARCHABLE);

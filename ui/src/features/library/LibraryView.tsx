@@ -111,7 +111,12 @@ export function LibraryView() {
         <EmptyLibrary />
       ) : (
         <>
-          <Filters change={setStates} counts={counts} library={library} states={states} />
+          <Filters
+            change={setStates}
+            counts={status.data?.documents ?? null}
+            library={library}
+            states={states}
+          />
           <Confirmations sources={sources} />
           <div className={styles.columns}>
             <FolderTree
