@@ -25,6 +25,7 @@ pub(super) fn check(sources: &[Source], faults: &mut Vec<String>) {
             }
             if source.path.starts_with("ui/src/")
                 && !source.path.starts_with("ui/src/host/")
+                && !source.path.contains(".test.ts")
                 && line.contains("@tauri-apps/")
             {
                 fault("only ui/src/host may import @tauri-apps");
