@@ -91,6 +91,11 @@ impl HashEmbedder {
         self.lock().values().sum()
     }
 
+    /// The passages that it embedded.
+    pub fn texts(&self) -> Vec<String> {
+        self.lock().keys().cloned().collect()
+    }
+
     /// Passages that it embedded more than once.
     pub fn embedded_again(&self) -> Vec<String> {
         self.lock().iter().filter(|(_, n)| **n > 1).map(|(text, _)| text.clone()).collect()

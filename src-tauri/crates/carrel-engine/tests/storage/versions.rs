@@ -3,9 +3,9 @@
 use crate::support::{add_texts, assert_healthy, by_words, documents, found, nearest, put_text, text};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::DocumentState;
-use carrel_engine::library::{IndexState, Library};
+use carrel_engine::library::{DirectDocument, IndexState, Library};
 use carrel_engine::retrieve::Leg;
-use carrel_testkit::{Fakes, render_store};
+use carrel_testkit::{Fakes, plain, render_store};
 
 #[test]
 fn what_is_added_is_counted_found_and_survives_closing() {
@@ -112,6 +112,28 @@ fn removing_a_document_leaves_nothing_of_it() {
     }
 }
 
+/// Sentences of made-up words, about as varied as prose.
+fn prose(n: usize, words: usize) -> String {
+    let syllables = ["ka", "ro", "min", "tel", "su", "va", "den", "or", "pi", "lu", "sha", "ter", "non", "gri", "el", "bo"];
+    let mut state = n as u64 * 7919 + 13;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        ((state >> 33) as usize) % below
+    };
+    let mut text = format!("# Paper {n}\n\n");
+    for k in 0..words {
+        // Common words come often, as they do.
+        let range = next(3_000);
+        let mut word = next(1 + range);
+        for _ in 0..=word % 3 {
+            text.push_str(syllables[word % syllables.len()]);
+            word /= 7;
+        }
+        text.push_str(if k % 15 == 14 { ". " } else { " " });
+    }
+    text
+}
+
 #[test]
 fn the_ledger_is_small_against_its_text() {
     let folder = tempfile::tempdir().unwrap();
@@ -121,7 +143,12 @@ fn the_ledger_is_small_against_its_text() {
     fakes.models.install(embedder);
     fakes.models.set_default(Some("hash-384"));
     let library = Library::create(folder.path(), fakes.parts()).unwrap();
-    add_texts(&library, 1_500);
+    let mut documents = (0..400).map(|n| DirectDocument {
+        id: format!("paper-{n}"),
+        title: format!("Paper {n}"),
+        converted: plain(&prose(n, 450)),
+    });
+    library.add_direct(&mut documents, &mut |_| {}, &Cancel::new()).unwrap();
     let text = library.status().unwrap().text_bytes;
     drop(library);
     let ledger = folder.path().join("ledger.db").metadata().unwrap().len();
