@@ -14,7 +14,7 @@ impl WordsTokenizer {
 }
 
 impl Tokenizer for WordsTokenizer {
-    fn id(&self) -> &str {
+    fn id(&self) -> &'static str {
         Self::ID
     }
 

@@ -17,7 +17,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Most documents in one transaction.
-const MOST: usize = 64;
+pub(super) const MOST: usize = 64;
 
 /// How long after a full disk is tried again.
 const DISK_FULL: Duration = Duration::from_secs(5);
@@ -26,6 +26,7 @@ const DISK_FULL: Duration = Duration::from_secs(5);
 pub(super) fn run(core: &Arc<Core>, finished: &Receiver<Finished>) {
     while let Some(batch) = drain(finished, MOST) {
         let batch: Vec<Arc<Finished>> = batch.into_iter().map(Arc::new).collect();
+        core.work.release(batch.iter().map(|one| one.what.bytes()).sum());
         let Err(error) = write(core, &batch) else { continue };
         tracing::warn!(%error, "outcomes could not be written together");
         for one in batch {

@@ -4,7 +4,7 @@
 //! written is seen by looking at it before and after. Refuses to decide: outcomes are written by the commit thread.
 
 use super::Core;
-use super::estimate::UpperEstimate;
+use super::estimate::SafeEstimate;
 use super::outcome::Outcome;
 use crate::chunk::{Chunking, WordsTokenizer, chunk};
 use crate::domain::{Converted, DocumentState, Generation, NewPassage, Reason, SourceKind};
@@ -63,6 +63,16 @@ pub(super) enum What {
     Text(Box<Text>),
 }
 
+impl What {
+    /// Bytes of text that it keeps in memory.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Self::Text(text) => text.converted.markdown.len(),
+            _ => 0,
+        }
+    }
+}
+
 /// Text and passages of one document, made for one generation.
 pub(super) struct Text {
     pub(super) stat: Stat,
@@ -93,6 +103,9 @@ pub(super) fn run(core: &Arc<Core>, results: &Sender<Finished>) {
         match what {
             Ok(Some(what)) => {
                 fault::point("ingest.after_convert");
+                if !core.work.hold(what.bytes(), &core.cancel) {
+                    return;
+                }
                 if results.send(Finished { row, what }).is_err() {
                     return;
                 }
@@ -186,28 +199,28 @@ fn look(core: &Core, job: Job) -> Result<Option<What>> {
     if job.hash == Some(hash) && job.converter.is_some() && job.converter == expected_id {
         return Ok(Some(What::Same(stat)));
     }
+    if !core.work.claim(hash, job.row, &core.cancel) {
+        return Err(EngineError::Cancelled);
+    }
     let generation = core.shared.generation();
     let (row, password) = (job.row, core.take_password(job.row));
     let twin = match &expected {
-        Some(expected) => {
-            core.shared.reads.with(|conn| same_content(conn, row, &hash, &expected.id, expected.version))?
-        }
+        Some(id) => core.shared.reads.with(|conn| same_content(conn, row, &hash, &id.id, id.version))?,
         None => None,
     };
     let path = match &job.place {
         Where::File(path) => Some(path.clone()),
         Where::Inline(_) => None,
     };
-    let converted = match twin {
-        Some(converted) => Ok(converted),
-        None => {
-            let input = match job.place {
-                Where::File(path) => ConvertInput::Path(path),
-                Where::Inline(bytes) => ConvertInput::Bytes(bytes),
-            };
-            let request = ConvertRequest { input, name, password, limits: Limits::default() };
-            core.shared.parts.converter.convert(&request, &core.cancel)
-        }
+    let converted = if let Some(converted) = twin {
+        Ok(converted)
+    } else {
+        let input = match job.place {
+            Where::File(path) => ConvertInput::Path(path),
+            Where::Inline(bytes) => ConvertInput::Bytes(bytes),
+        };
+        let request = ConvertRequest { input, name, password, limits: Limits::default() };
+        core.shared.parts.converter.convert(&request, &core.cancel)
     };
     if let Some(path) = path
         && std::fs::symlink_metadata(path).ok().map(|metadata| walk::stat_of(&metadata)) != Some(stat)
@@ -297,7 +310,7 @@ fn same_content(
     }))
 }
 
-/// Cuts a text for a generation. Where its embedder cannot be reached, an upper estimate counts.
+/// Cuts a text for a generation. Where its embedder cannot be reached, an estimate counts.
 pub(super) fn cut(core: &Core, generation: &Generation, converted: &Converted) -> Vec<NewPassage> {
     cut_text(core, generation, &converted.markdown, &converted.blocks)
 }
@@ -315,7 +328,7 @@ pub(super) fn cut_text(
         None => by(&WordsTokenizer),
         Some(space) => core.shared.embedder(space).and_then(|embedder| by(embedder.tokenizer())),
     };
-    passages.or_else(|_| by(&UpperEstimate)).unwrap_or_default()
+    passages.or_else(|_| by(&SafeEstimate)).unwrap_or_default()
 }
 
 fn unreadable(stat: Stat, detail: &str) -> What {

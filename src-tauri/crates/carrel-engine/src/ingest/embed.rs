@@ -40,7 +40,7 @@ pub(super) fn run(core: &Arc<Core>) {
     while core.work.may_go_on(&core.cancel) {
         let rings = core.work.rings();
         match embedding.step(core) {
-            Ok(true) => {}
+            Ok(true) | Err(EngineError::Cancelled) => {}
             Ok(false) => {
                 if !core.work.nothing_to_embed(rings, PROBE, &core.cancel) {
                     return;
@@ -49,7 +49,6 @@ pub(super) fn run(core: &Arc<Core>) {
                     embedding.probe(core);
                 }
             }
-            Err(EngineError::Cancelled) => {}
             Err(error) => {
                 tracing::warn!(%error, "embedding cannot go on now; it is tried again");
                 if !core.work.back_off(Duration::from_secs(5), &core.cancel) {

@@ -72,7 +72,7 @@ impl Ingest {
         requeue::at_start(&shared)?;
         let converters = converters();
         let (scans, requests) = bounded(256);
-        let (results, finished) = bounded(2 * converters);
+        let (results, finished) = bounded(commit::MOST);
         let core = Arc::new(Core {
             shared,
             cancel: Cancel::new(),

@@ -6,12 +6,16 @@
 use super::outcome::{Outcome, Tracker};
 use crate::cancel::Cancel;
 use crate::ledger::DocumentRow;
+use crate::ledger::documents::ContentHash;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Rows taken from the ledger at a time.
 const BUFFER: usize = 64;
+
+/// Most bytes of text on their way to the commit thread; one text may be larger.
+const HELD: usize = 32 << 20;
 
 /// Longest sleep without looking at the cancel flags.
 const NAP: Duration = Duration::from_millis(100);
@@ -36,6 +40,10 @@ struct State {
     /// Rows being converted or written; `true` where the file changed again meanwhile.
     in_flight: HashMap<DocumentRow, bool>,
     deferred: HashMap<DocumentRow, Instant>,
+    /// Bytes of text on their way to the commit thread.
+    held: usize,
+    /// Contents being converted, each by one row.
+    claims: HashMap<ContentHash, DocumentRow>,
     /// Counts rings: whoever found nothing to do sleeps only if it did not ring meanwhile.
     rings: u64,
     queue_dry_at: Option<u64>,
@@ -43,6 +51,13 @@ struct State {
     done: usize,
     current: Option<String>,
     trackers: Vec<Arc<Tracker>>,
+}
+
+impl State {
+    fn let_go(&mut self, row: DocumentRow) {
+        self.in_flight.remove(&row);
+        self.claims.retain(|_, holder| *holder != row);
+    }
 }
 
 /// How far the work is, apart from what the ledger counts.
@@ -134,6 +149,38 @@ impl Work {
         }
     }
 
+    /// Takes a content for a row, so that the same bytes are not converted twice at a time; waits while another row has it. The
+    /// claim ends when the row is settled or put off. False when cancelled.
+    pub(super) fn claim(&self, hash: ContentHash, row: DocumentRow, cancel: &Cancel) -> bool {
+        let mut state = self.lock();
+        while state.claims.get(&hash).is_some_and(|&holder| holder != row) {
+            if cancel.is_cancelled() {
+                return false;
+            }
+            state = self.nap(state, NAP);
+        }
+        state.claims.insert(hash, row);
+        true
+    }
+
+    /// Waits until so many bytes of text may be handed to the commit thread. False when cancelled.
+    pub(super) fn hold(&self, bytes: usize, cancel: &Cancel) -> bool {
+        let mut state = self.lock();
+        while state.held > 0 && state.held + bytes > HELD {
+            if cancel.is_cancelled() {
+                return false;
+            }
+            state = self.nap(state, NAP);
+        }
+        state.held += bytes;
+        true
+    }
+
+    /// The commit thread has taken them.
+    pub(super) fn release(&self, bytes: usize) {
+        self.change(|state| state.held = state.held.saturating_sub(bytes));
+    }
+
     /// Names the file being converted.
     pub(super) fn begin(&self, name: &str) {
         self.lock().current = Some(name.to_owned());
@@ -154,7 +201,7 @@ impl Work {
     /// A row is settled; `outcome` is `None` where it will be tried again.
     pub(super) fn finish(&self, row: DocumentRow, outcome: Option<Outcome>) {
         self.change(|state| {
-            state.in_flight.remove(&row);
+            state.let_go(row);
             state.rings += 1;
             if let Some(outcome) = outcome {
                 state.done += 1;
@@ -168,7 +215,7 @@ impl Work {
     /// A row is tried again after a while.
     pub(super) fn defer(&self, row: DocumentRow, wait: Duration) {
         self.change(|state| {
-            state.in_flight.remove(&row);
+            state.let_go(row);
             state.deferred.insert(row, Instant::now() + wait);
         });
     }
@@ -211,7 +258,11 @@ impl Work {
 
     /// Whether events wait.
     pub(crate) fn hints(&self, waiting: bool) {
-        self.change(|state| state.hints = waiting);
+        let mut state = self.lock();
+        if state.hints != waiting {
+            state.hints = waiting;
+            self.bell.notify_all();
+        }
     }
 
     /// The rescan at start is done.

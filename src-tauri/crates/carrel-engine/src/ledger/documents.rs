@@ -284,14 +284,14 @@ pub(crate) fn unhide(tx: &mut WriteTx<'_>, row: DocumentRow) -> Result<()> {
 
 /// Sets the state that follows from versions and vectors; without a version the document waits for conversion.
 pub(crate) fn settle(tx: &mut WriteTx<'_>, row: DocumentRow) -> Result<()> {
-    let version: Option<(bool, String, i64)> = tx
+    let version: Option<(bool, String, bool)> = tx
         .prepare_cached(
-            "SELECT v.complete, v.warnings, c.characters FROM version v JOIN content c ON c.id = v.content
+            "SELECT v.complete, v.warnings, EXISTS (SELECT 1 FROM passage p WHERE p.version = v.id) FROM version v
              WHERE v.document = ?1 AND v.state = 'active'",
         )?
         .query_row([row], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?;
-    let Some((complete, warnings, characters)) = version else {
+    let Some((complete, warnings, has_text)) = version else {
         queue(tx, row, true)?;
         return set_state(tx, row, DocumentState::Waiting, None);
     };
@@ -302,7 +302,7 @@ pub(crate) fn settle(tx: &mut WriteTx<'_>, row: DocumentRow) -> Result<()> {
                             WHERE v.document = ?1 AND v.state IN ('active', 'pending'))",
         )?
         .query_row([row], |row| row.get(0))?;
-    let (state, reason) = if characters == 0 {
+    let (state, reason) = if !has_text {
         (
             DocumentState::NoText,
             Some(Reason {

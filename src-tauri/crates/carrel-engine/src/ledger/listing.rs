@@ -67,19 +67,6 @@ pub(crate) fn by_id(conn: &Connection, id: DocumentId) -> Result<Option<Document
     Ok(found.map(|(_, document)| document))
 }
 
-/// Documents by id; those that are gone are left out.
-pub(crate) fn by_ids(conn: &Connection, ids: &[DocumentId]) -> Result<HashMap<DocumentId, Document>> {
-    let mut found = HashMap::with_capacity(ids.len());
-    for &id in ids {
-        if !found.contains_key(&id)
-            && let Some(document) = by_id(conn, id)?
-        {
-            found.insert(id, document);
-        }
-    }
-    Ok(found)
-}
-
 /// Documents with this URI, or at this path of this source.
 pub(crate) fn by_uri(conn: &Connection, uri: &str) -> Result<Vec<Document>> {
     let mut statement =
@@ -106,8 +93,7 @@ pub(crate) fn page(conn: &Connection, query: &DocumentQuery) -> Result<(Vec<Docu
         query.states.clone()
     };
     let states: Vec<String> = wanted.iter().map(|state| format!("'{}'", state.as_str())).collect();
-    // `+`: the order comes from the index over paths, the state is looked at in passing.
-    conditions.push(format!("+d.state IN ({})", states.join(", ")));
+    conditions.push(format!("d.state IN ({})", states.join(", ")));
     if let Some((source, folder)) = &query.below {
         values.push(Value::Integer(source.0));
         conditions.push(format!("d.source = ?{}", values.len()));
@@ -125,9 +111,15 @@ pub(crate) fn page(conn: &Connection, query: &DocumentQuery) -> Result<(Vec<Docu
         DocumentOrder::State => "d.state, d.source, d.path",
     };
     let filter = conditions.join(" AND ");
+    // `+`: the order comes from the index over paths, the state is looked at in passing. A count takes the other index.
+    let in_order = if query.order == DocumentOrder::Path {
+        filter.replacen("d.state", "+d.state", 1)
+    } else {
+        filter.clone()
+    };
     let limit = i64::try_from(query.limit).unwrap_or(i64::MAX);
     if let Some(name) = query.name.as_deref().map(fold).filter(|name| !name.is_empty()) {
-        let sql = format!("SELECT d.row, d.name, d.title FROM document d WHERE {filter} ORDER BY {order}");
+        let sql = format!("SELECT d.row, d.name, d.title FROM document d WHERE {in_order} ORDER BY {order}");
         let mut rows = Vec::new();
         let mut statement = conn.prepare_cached(&sql)?;
         let mut found = statement.query(params_from_iter(values))?;
@@ -148,7 +140,7 @@ pub(crate) fn page(conn: &Connection, query: &DocumentQuery) -> Result<(Vec<Docu
     values.push(Value::Integer(limit));
     values.push(Value::Integer(i64::try_from(query.offset).unwrap_or(i64::MAX)));
     let sql = format!(
-        "SELECT d.row FROM document d WHERE {filter} ORDER BY {order} LIMIT ?{} OFFSET ?{}",
+        "SELECT d.row FROM document d WHERE {in_order} ORDER BY {order} LIMIT ?{} OFFSET ?{}",
         values.len() - 1,
         values.len()
     );

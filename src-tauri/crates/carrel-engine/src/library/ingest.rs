@@ -129,12 +129,11 @@ impl Library {
                     let source = sources::ensure(tx, SourceKind::Texts, Path::new(""))?;
                     for text in &writing {
                         let path = text.id.as_bytes();
-                        let row = match documents::at(tx, source, path)? {
-                            Some(known) => known.row,
-                            None => {
-                                let place = Place { source, kind: SourceKind::Texts, root: Path::new(""), path };
-                                documents::insert(tx, place, Stat::default(), None)?
-                            }
+                        let row = if let Some(known) = documents::at(tx, source, path)? {
+                            known.row
+                        } else {
+                            let place = Place { source, kind: SourceKind::Texts, root: Path::new(""), path };
+                            documents::insert(tx, place, Stat::default(), None)?
                         };
                         tx.prepare_cached("UPDATE document SET queued = 0, title = ?2, title_given = 1, bytes = ?3 WHERE row = ?1")?
                             .execute(params![row, text.title, text.bytes() as i64])?;

@@ -19,6 +19,7 @@ pub(super) struct Report {
     pub(super) check: BTreeSet<DocumentRow>,
     /// Nothing is to be done; their state says whether they are well.
     pub(super) settled: Vec<DocumentRow>,
+    unchanged: BTreeSet<DocumentRow>,
     moved: BTreeSet<DocumentRow>,
     removed: usize,
     pub(super) failed: Vec<FileReport>,
@@ -30,7 +31,8 @@ impl Report {
     pub(super) fn take(&mut self, round: Round) {
         self.new.extend(round.new);
         self.check.extend(round.check);
-        self.settled.extend(round.unchanged.into_iter().chain(round.failing).chain(round.skipped));
+        self.unchanged.extend(round.unchanged);
+        self.settled.extend(round.failing.into_iter().chain(round.skipped));
         self.moved.extend(round.moved);
         self.removed += round.removed;
         self.skipped.extend(round.unreadable.into_iter().map(|(uri, why)| FileReport {
@@ -98,6 +100,8 @@ impl Report {
                     not_taken_or(conn, row, &mut report)?;
                 }
             }
+            let touched = |row: &&DocumentRow| self.new.contains(*row) || self.check.contains(*row);
+            report.unchanged += self.unchanged.len() - self.unchanged.iter().filter(touched).count();
             report.moved = self.moved.len();
             report.seq = changes::head(conn)?.0;
             Ok(())

@@ -59,7 +59,7 @@ impl Library {
                     self.describe(&[row], options, single)?;
                 }
                 AddItem::Path { path, watch } => {
-                    let found = canonical(path).and_then(|path| Ok((path.is_dir(), path)));
+                    let found = canonical(path).map(|path| (path.is_dir(), path));
                     match found {
                         Ok((true, folder)) => {
                             let (source, scope) = self.add_folder(&folder, *watch)?;
@@ -86,7 +86,7 @@ impl Library {
             // The rules of their folder keep them out: the user wants them all the same.
             let outside = self.not_taken(&files)?;
             if !outside.is_empty() {
-                let round = self.scan(BTreeMap::from([self.single_files(outside)?]), None, cancel)?;
+                let round = self.scan(BTreeMap::from([self.single_files(&outside)?]), None, cancel)?;
                 rows.extend(rows_of(&round));
                 report.take(round);
             }
@@ -285,7 +285,7 @@ impl Library {
     fn place_of_file(&self, file: &Path) -> Result<(SourceId, Scope)> {
         let all = self.sources()?;
         let Some(above) = nearest(&all, file) else {
-            return self.single_files(vec![file.to_owned()]);
+            return self.single_files(&[file.to_owned()]);
         };
         let path = paths::relative(&above.root, file).unwrap_or_default();
         let (id, included) = (above.id, path.clone());
@@ -293,7 +293,7 @@ impl Library {
         Ok((above.id, Scope::Places(BTreeSet::from([path]))))
     }
 
-    fn single_files(&self, files: Vec<PathBuf>) -> Result<(SourceId, Scope)> {
+    fn single_files(&self, files: &[PathBuf]) -> Result<(SourceId, Scope)> {
         let id = self.shared.writer.run(|tx| {
             let id = sources::ensure(tx, SourceKind::Files, Path::new(""))?;
             sources::set_watched(tx, id, true)?;
@@ -339,12 +339,11 @@ impl Library {
         let (row, new, changed) = self.shared.writer.run(move |tx| {
             let source = sources::ensure(tx, kind, Path::new(""))?;
             let known = documents::at(tx, source, &path)?;
-            let (row, new) = match &known {
-                Some(known) => (known.row, false),
-                None => {
-                    let place = Place { source, kind, root: Path::new(""), path: &path };
-                    (documents::insert(tx, place, Stat { bytes: size, ..Stat::default() }, None)?, true)
-                }
+            let (row, new) = if let Some(known) = &known {
+                (known.row, false)
+            } else {
+                let place = Place { source, kind, root: Path::new(""), path: &path };
+                (documents::insert(tx, place, Stat { bytes: size, ..Stat::default() }, None)?, true)
             };
             let changed = new || known.is_none_or(|known| known.hash != Some(hash));
             if changed {

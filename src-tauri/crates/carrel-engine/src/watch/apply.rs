@@ -61,7 +61,7 @@ pub(super) fn apply(core: &Arc<Core>, all: &[Source], plan: Plan) -> Result<Roun
         match state {
             DocumentState::Skipped => round.skipped.push(row),
             DocumentState::Failed | DocumentState::NeedsPassword | DocumentState::NoText => {
-                round.failing.push(row)
+                round.failing.push(row);
             }
             _ => round.unchanged.push(row),
         }

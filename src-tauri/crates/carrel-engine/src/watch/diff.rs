@@ -199,7 +199,12 @@ fn place(
             }
         }
         None => {
-            plan.new.push(New { source: view.source.id, path: found.path.clone(), stat: found.stat, refused })
+            plan.new.push(New {
+                source: view.source.id,
+                path: found.path.clone(),
+                stat: found.stat,
+                refused,
+            });
         }
     }
 }

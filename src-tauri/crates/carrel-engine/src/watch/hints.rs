@@ -2,6 +2,7 @@
 //!
 //! Refuses to believe them: an overflow, or an event without a place, is a hint to look everywhere.
 
+use crate::platform::is_network_disk;
 use crossbeam_channel::Sender;
 use notify::event::{AccessKind, AccessMode, EventKind};
 use notify::{Config, RecommendedWatcher, RecursiveMode, Watcher};
@@ -62,7 +63,8 @@ impl Events {
     pub(super) fn watch(&mut self, root: &Path) -> bool {
         let Some(watcher) = &mut self.watcher else { return false };
         match watcher.watch(root, RecursiveMode::Recursive) {
-            Ok(()) => !on_network(root),
+            // Of what others change there, a network disk does not tell.
+            Ok(()) => !is_network_disk(root),
             Err(error) => {
                 tracing::warn!(%error, root = %root.display(), "no events for this folder: it is looked at by timer");
                 // Half a watch would only pretend.
@@ -121,31 +123,6 @@ impl Pending {
         }
         Some(quiet)
     }
-}
-
-/// Whether a folder lies on a network disk, which sends no events for what others change.
-#[cfg(target_os = "linux")]
-fn on_network(path: &Path) -> bool {
-    use std::os::unix::ffi::OsStrExt;
-    const NETWORK: [i64; 8] =
-        [0x6969, 0xFF53_4D42, 0xFE53_4D42, 0x517B, 0x6573_5546, 0x0102_1997, 0x00C3_6400, 0x5346_414F];
-    let Ok(path) = std::ffi::CString::new(path.as_os_str().as_bytes()) else { return false };
-    let mut info = std::mem::MaybeUninit::<libc::statfs>::uninit();
-    #[expect(unsafe_code, reason = "the kind of a file system is known only to statfs")]
-    // SAFETY: `path` ends with NUL and lives through the call; `info` is large enough and read only where the call succeeded.
-    let kind = unsafe {
-        if libc::statfs(path.as_ptr(), info.as_mut_ptr()) != 0 {
-            return false;
-        }
-        info.assume_init().f_type
-    };
-    NETWORK.contains(&i64::from(kind))
-}
-
-/// Whether a folder lies on a network disk; known only on Linux.
-#[cfg(not(target_os = "linux"))]
-fn on_network(_: &Path) -> bool {
-    false
 }
 
 #[cfg(test)]

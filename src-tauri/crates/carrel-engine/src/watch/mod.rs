@@ -55,13 +55,13 @@ pub(crate) enum Request {
 const POLL: Duration = Duration::from_millis(1_500);
 
 /// Longest time between two looks by timer.
-const POLL_MOST: Duration = Duration::from_secs(300);
+const POLL_MOST: Duration = Duration::from_mins(5);
 
 /// A look by timer takes at most this part of the time.
 const POLL_SHARE: u32 = 20;
 
 /// How often what went missing long ago is purged.
-const PURGE: Duration = Duration::from_secs(3_600);
+const PURGE: Duration = Duration::from_hours(1);
 
 /// Hidden documents are kept so long.
 const KEPT_DAYS: i64 = 30;
@@ -107,9 +107,7 @@ pub(crate) fn run(core: &Arc<Core>, requests: &Receiver<Request>) {
         }
         watch.look_at_quiet_places();
         watch.poll();
-        if watch.pending.is_empty() && !watch.lost {
-            core.work.hints(!events.is_empty());
-        }
+        core.work.hints(!watch.pending.is_empty() || watch.lost || !events.is_empty());
         if purge <= Instant::now() {
             watch.purge();
             purge = Instant::now() + PURGE;
@@ -179,7 +177,7 @@ impl Watch<'_> {
     fn answer(&mut self, request: Request) {
         match request {
             Request::Scan { targets, confirmed, cancel, reply } => {
-                let result = scan::round(self.core, targets, confirmed, &cancel);
+                let result = scan::round(self.core, &targets, confirmed, &cancel);
                 // Whoever asked may have gone.
                 let _ = reply.send(result);
                 self.core.work.scanning(false);
@@ -190,15 +188,20 @@ impl Watch<'_> {
         }
     }
 
-    /// A scan that nobody waits for.
+    /// A scan that nobody asked for, but that something is known to be due to.
     fn quietly(&self, targets: &BTreeMap<SourceId, Scope>) {
         self.core.work.scanning(true);
-        if let Err(error) = scan::round(self.core, targets.clone(), None, &self.core.cancel)
+        self.by_timer(targets);
+        self.core.work.scanning(false);
+    }
+
+    /// A scan that nobody sees unless it finds something.
+    fn by_timer(&self, targets: &BTreeMap<SourceId, Scope>) {
+        if let Err(error) = scan::round(self.core, targets, None, &self.core.cancel)
             && !self.core.cancel.is_cancelled()
         {
             tracing::warn!(%error, "a scan failed; the next one tries again");
         }
-        self.core.work.scanning(false);
     }
 
     fn look_at_quiet_places(&mut self) {
@@ -265,7 +268,7 @@ impl Watch<'_> {
             .map(|(&id, _)| id)
             .collect();
         for id in due {
-            self.quietly(&BTreeMap::from([(id, Scope::All)]));
+            self.by_timer(&BTreeMap::from([(id, Scope::All)]));
             let took = now.elapsed();
             let Some(followed) = self.followed.get(&id) else { continue };
             let source = followed.source.clone();

@@ -20,7 +20,7 @@ use std::sync::Arc;
 /// Looks at `targets` (empty: everything), compares with the ledger, writes what follows.
 pub(super) fn round(
     core: &Arc<Core>,
-    targets: BTreeMap<SourceId, Scope>,
+    targets: &BTreeMap<SourceId, Scope>,
     confirmed: Option<SourceId>,
     cancel: &Cancel,
 ) -> Result<Round> {

@@ -139,7 +139,7 @@ pub(crate) fn walk(
         let Some(path) = paths::relative(root, entry.path()) else { continue };
         match entry.metadata() {
             Ok(metadata) => {
-                listing.files.push(Found { path, stat: stat_of(&metadata), link: kind.is_symlink() })
+                listing.files.push(Found { path, stat: stat_of(&metadata), link: kind.is_symlink() });
             }
             Err(error) => match error.io_error() {
                 Some(io) if io.kind() == ErrorKind::NotFound => {}
@@ -198,6 +198,7 @@ pub(crate) fn stat_of(metadata: &Metadata) -> Stat {
 }
 
 #[cfg(unix)]
+#[expect(clippy::unnecessary_wraps, reason = "other platforms have none")]
 fn file_id(metadata: &Metadata) -> Option<[u8; 16]> {
     use std::os::unix::fs::MetadataExt;
     let mut id = [0; 16];
