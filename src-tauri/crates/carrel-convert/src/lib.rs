@@ -12,6 +12,10 @@ mod sniff;
 mod text;
 mod worker;
 
+#[cfg(test)]
+#[path = "../tests/common/invariants.rs"]
+mod invariants;
+
 pub use pool::{WorkerConfig, WorkerPool};
 #[doc(hidden)]
 pub use worker::serve;

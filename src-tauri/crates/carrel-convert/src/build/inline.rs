@@ -86,16 +86,6 @@ impl Inline {
         }
     }
 
-    /// Whether nothing was written.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.out.is_empty()
-    }
-
-    /// How many bytes were written.
-    pub(crate) fn len(&self) -> usize {
-        self.out.len()
-    }
-
     /// The Markdown; emphasis still open is closed, a link still open is text.
     pub(crate) fn finish(mut self) -> String {
         while let Some((mark, at)) = self.open.pop() {

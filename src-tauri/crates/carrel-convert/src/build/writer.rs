@@ -5,7 +5,7 @@
 use super::inline::{guard_line_start, longest_run};
 use super::{Draft, MAX_DEPTH};
 use crate::text::clean;
-use carrel_engine::domain::{Block, BlockKind, LocatedSpan, Location, Span, Warning};
+use carrel_engine::domain::{Block, BlockKind, LocatedSpan, Location, Span};
 use carrel_engine::seams::ConvertError;
 
 /// A container that is being written.
@@ -15,10 +15,16 @@ struct Open {
     children: Vec<Block>,
     /// Number of the next item, for ordered lists.
     number: Option<u64>,
+    /// Whether a list has the other marks, because it follows a list.
+    alternate: bool,
+    /// The same of the last list in it.
+    last_alternate: bool,
     /// What its lines begin with, after the first.
     prefix: &'static str,
     /// Nothing was written in it yet.
     fresh: bool,
+    /// How long the text was before it, and whether its parent was fresh: an empty container leaves no trace.
+    before: (usize, bool),
 }
 
 /// The writer.
@@ -30,6 +36,8 @@ pub(crate) struct Writer {
     here: Option<Location>,
     limit: usize,
     table_columns: Option<usize>,
+    /// Whether the last list at the top has the other marks.
+    last_alternate: bool,
 }
 
 impl Writer {
@@ -42,6 +50,7 @@ impl Writer {
             here: None,
             limit: usize::try_from(limit).unwrap_or(usize::MAX),
             table_columns: None,
+            last_alternate: false,
         }
     }
 
@@ -62,19 +71,9 @@ impl Writer {
         self.draft.missing(code, message);
     }
 
-    /// Notes something that the reader should know, though nothing is missing.
-    pub(crate) fn warn(&mut self, code: &str, message: impl Into<String>) {
-        self.draft.warnings.push(Warning { code: code.into(), message: message.into() });
-    }
-
     /// Whether the output limit was passed: the caller may stop.
     pub(crate) fn is_full(&self) -> bool {
         self.draft.markdown.len() > self.limit
-    }
-
-    /// Bytes written.
-    pub(crate) fn len(&self) -> usize {
-        self.draft.markdown.len()
     }
 
     /// A heading; `inline` is inline Markdown, `text` its plain text.
@@ -150,7 +149,8 @@ impl Writer {
     /// A rule.
     pub(crate) fn rule(&mut self) {
         let start = self.begin(&BlockKind::Other);
-        self.push("---");
+        // Hyphens would be front matter at the start, and with the marker of an item they would be a rule in its place.
+        self.push("___");
         self.leaf(BlockKind::Other, start);
     }
 
@@ -178,15 +178,20 @@ impl Writer {
 
     /// Opens an item of the list that is open.
     pub(crate) fn open_item(&mut self) {
-        let number = match self.stack.last_mut() {
+        let (number, alternate) = match self.stack.last_mut() {
             Some(list) if self.flat == 0 => {
                 let number = list.number;
                 list.number = number.map(|n| n + 1);
-                number
+                (number, list.alternate)
             }
-            _ => None,
+            _ => (None, false),
         };
-        let marker = number.map_or_else(|| "- ".to_owned(), |n| format!("{n}. "));
+        let marker = match (number, alternate) {
+            (None, false) => "- ".to_owned(),
+            (None, true) => "* ".to_owned(),
+            (Some(n), false) => format!("{n}. "),
+            (Some(n), true) => format!("{n}) "),
+        };
         let prefix = match marker.len() {
             0..=2 => "  ",
             3 => "   ",
@@ -205,18 +210,23 @@ impl Writer {
         let end = self.draft.markdown.len();
         if !open.children.is_empty() {
             self.attach(Block { kind: open.kind, span: Span::new(open.start, end), children: open.children });
-        } else if !open.fresh {
-            // A marker without content: it stays in the text, and belongs to no block.
+        } else {
+            let (length, fresh) = open.before;
+            self.draft.markdown.truncate(length);
             if let Some(parent) = self.stack.last_mut() {
-                parent.fresh = false;
+                parent.fresh = fresh;
             }
         }
     }
 
     /// Begins a table; its first row is the header.
     pub(crate) fn open_table(&mut self) {
+        let before = self.state();
         let start = self.begin(&BlockKind::Other);
         self.stack.push(Open {
+            before,
+            alternate: false,
+            last_alternate: false,
             kind: BlockKind::Table,
             start,
             children: Vec::new(),
@@ -265,10 +275,10 @@ impl Writer {
 
     /// Ends the table.
     pub(crate) fn close_table(&mut self) {
-        let Some(open) = self.stack.pop() else { return };
-        if open.children.is_empty() {
-            return;
+        if self.stack.last().is_some_and(|table| table.children.is_empty()) {
+            return self.close();
         }
+        let Some(open) = self.stack.pop() else { return };
         let span = Span::new(open.start, self.draft.markdown.len());
         self.attach(Block { kind: BlockKind::Table, span, children: open.children });
     }
@@ -290,11 +300,35 @@ impl Writer {
             self.flat += 1;
             return;
         }
+        let before = self.state();
         // A list that does not count from 1 cannot follow a paragraph without a blank line.
         let spaced = number.is_some_and(|n| n != 1);
+        let siblings = self.stack.last().map_or(&self.draft.blocks, |parent| &parent.children);
+        let follows = kind == BlockKind::List && siblings.last().is_some_and(|b| b.kind == BlockKind::List);
+        let last =
+            self.stack.last_mut().map_or(&mut self.last_alternate, |parent| &mut parent.last_alternate);
+        let alternate = follows && !*last;
+        if kind == BlockKind::List {
+            *last = alternate;
+        }
         let start = self.begin(if spaced { &BlockKind::Other } else { &kind });
         self.push(marker);
-        self.stack.push(Open { kind, start, children: Vec::new(), number, prefix, fresh: true });
+        self.stack.push(Open {
+            kind,
+            start,
+            children: Vec::new(),
+            number,
+            prefix,
+            alternate,
+            last_alternate: false,
+            fresh: true,
+            before,
+        });
+    }
+
+    /// What [`Open::before`] keeps.
+    fn state(&self) -> (usize, bool) {
+        (self.draft.markdown.len(), self.stack.last().is_none_or(|parent| parent.fresh))
     }
 
     /// Separates the next block from what stands before it, and returns where it begins.

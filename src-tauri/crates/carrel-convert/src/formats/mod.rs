@@ -7,6 +7,8 @@ mod html;
 mod markdown;
 mod package;
 mod pdf;
+#[cfg(test)]
+mod properties;
 mod text;
 mod xlsx;
 mod xml;

@@ -1,0 +1,92 @@
+//! What must hold for whatever text: checked on random documents full of markup.
+
+use super::{Progress, Source, convert};
+use crate::build::parse;
+use crate::invariants::check;
+use carrel_engine::domain::{Block, BlockKind, Converted};
+use carrel_engine::seams::{ConvertError, Limits};
+use proptest::prelude::*;
+
+fn converted(name: &str, text: &str) -> Option<Converted> {
+    let limits = Limits::default();
+    let progress = |_: Progress| {};
+    let source = Source {
+        bytes: text.as_bytes(),
+        name,
+        password: None,
+        limits: &limits,
+        pdfium: None,
+        progress: &progress,
+    };
+    match convert(&source) {
+        Ok(converted) => Some(converted),
+        Err(ConvertError::NoText { .. } | ConvertError::UnsupportedFormat { .. }) => None,
+        Err(error) => panic!("{name}: {error}"),
+    }
+}
+
+/// Pieces that make structure, trouble, or both.
+fn text() -> impl Strategy<Value = String> {
+    let piece = prop_oneof![
+        3 => "[a-z知识é\u{301}]{1,6}",
+        2 => Just(" ".to_owned()),
+        2 => Just("\n".to_owned()),
+        1 => Just("\n\n".to_owned()),
+        5 => prop::sample::select(vec![
+            "# ", "## ", "- ", "1. ", "7. ", "> ", "* ", "    ", "```", "```rust\n", "~~~", "|", "| a | b |\n|---|---|\n", "---", "===",
+            "**", "*", "_", "`", "[", "](", ")", "![", "<", ">", "<b>", "</b>", "<p>", "<ul><li>", "</li></ul>", "<table><tr><td>",
+            "<td>", "</table>", "<pre>", "</pre>", "<blockquote>", "</blockquote>", "<h2>", "</h2>", "<script>", "</script>", "&amp;",
+            "&lt;", "\\", "[^1]", "[^1]: ", "\u{0}", "\u{200b}", "\u{feff}", "\r\n", "\t", "👩\u{200d}💻", "\u{3000}", "\"", ",", ";",
+            "<ol><li>", "<dt>", "<br>", "<hr>", "$", "~", "+++\n", "---\ntitle: x\n---\n", "[a]: b\n", "<!--", "-->", "\u{a0}", "\u{2028}",
+        ])
+        .prop_map(str::to_owned),
+    ];
+    prop::collection::vec(piece, 0..60).prop_map(|pieces| pieces.concat())
+}
+
+/// The kinds of the top blocks, as a renderer sees them.
+fn outline(blocks: &[Block]) -> Vec<String> {
+    blocks
+        .iter()
+        .map(|b| match &b.kind {
+            BlockKind::Heading { level, .. } => format!("h{level}"),
+            BlockKind::Code { .. } => "code".to_owned(),
+            BlockKind::List => format!("list {}", b.children.len()),
+            BlockKind::Table => format!("table {}", b.children.len()),
+            kind => format!("{kind:?}"),
+        })
+        .collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_text_format_keeps_the_contract(text in text()) {
+        for name in ["a.md", "a.txt", "a.html", "a.csv", "a.tsv", "a.rs", "a.json"] {
+            if let Some(converted) = converted(name, &text) {
+                check(&converted);
+            }
+        }
+    }
+
+    /// What is written by us is parsed as what we say it is: a renderer shows the blocks that the search knows.
+    #[test]
+    fn written_blocks_are_the_blocks_that_a_parser_finds(text in text()) {
+        if let Some(converted) = converted("a.html", &text) {
+            let parsed = parse::blocks(&converted.markdown);
+            prop_assert_eq!(outline(&converted.blocks), outline(&parsed), "{}", converted.markdown);
+        }
+    }
+
+    /// Cleaning what is clean changes nothing.
+    #[test]
+    fn markdown_is_cleaned_once(text in text()) {
+        // A space of another width may become one that means something.
+        let text = text.replace('\u{a0}', "");
+        if let Some(first) = converted("a.md", &text) {
+            let again = converted("a.md", &first.markdown).unwrap();
+            prop_assert_eq!(&again.markdown, &first.markdown);
+        }
+    }
+}
