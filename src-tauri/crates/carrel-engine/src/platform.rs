@@ -57,13 +57,12 @@ const FUSE: u32 = 0x6573_5546;
 /// NFS, SMB 1 to 3, CIFS, AFS, Coda, NCP, Ceph, 9p.
 #[cfg(target_os = "linux")]
 fn is_network_magic(magic: u32) -> bool {
-    const NETWORK: [u32; 8] = [
-        0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42, 0x5346_414F, 0x7375_7245, 0x564C, 0x00C3_6400,
-    ];
+    const NETWORK: [u32; 8] =
+        [0x6969, 0x517B, 0xFE53_4D42, 0xFF53_4D42, 0x5346_414F, 0x7375_7245, 0x564C, 0x00C3_6400];
     NETWORK.contains(&magic) || magic == 0x0102_1997
 }
 
-/// FUSE serves local disks (NTFS, AppImage) and network ones; the mount table says which.
+/// FUSE serves local disks (NTFS and the like) and network ones; the mount table says which.
 #[cfg(target_os = "linux")]
 fn is_network_fuse(path: &[u8]) -> bool {
     use std::os::unix::ffi::OsStrExt;
@@ -71,7 +70,8 @@ fn is_network_fuse(path: &[u8]) -> bool {
     let Ok(mounts) = std::fs::read_to_string("/proc/self/mounts") else { return false };
     mount_kind(&mounts, &path).is_some_and(|kind| {
         let kind = kind.strip_prefix("fuse.").unwrap_or(kind);
-        ["sshfs", "rclone", "davfs", "s3fs", "gvfsd-fuse", "curlftpfs", "glusterfs", "smbnetfs"].contains(&kind)
+        ["sshfs", "rclone", "davfs", "s3fs", "gvfsd-fuse", "curlftpfs", "glusterfs", "smbnetfs"]
+            .contains(&kind)
     })
 }
 
@@ -93,7 +93,8 @@ mod tests {
 
     #[test]
     fn the_nearest_mount_decides() {
-        let mounts = "/dev/sda1 / ext4 rw 0 0\nhost:/x /mnt/far\\040away fuse.sshfs rw 0 0\n/dev/b /mnt ntfs rw 0 0\n";
+        let mounts =
+            "/dev/sda1 / ext4 rw 0 0\nhost:/x /mnt/far\\040away fuse.sshfs rw 0 0\n/dev/b /mnt ntfs rw 0 0\n";
         assert_eq!(mount_kind(mounts, Path::new("/home/a")), Some("ext4"));
         assert_eq!(mount_kind(mounts, Path::new("/mnt/far away/data")), Some("fuse.sshfs"));
         assert_eq!(mount_kind(mounts, Path::new("/mnt/near")), Some("ntfs"));

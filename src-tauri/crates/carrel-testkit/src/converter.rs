@@ -63,9 +63,13 @@ pub(crate) fn read(text: String, converter: ConverterId, media_type: &str) -> Co
     let mut locations = Vec::new();
     let mut title = None;
     let mut open: Option<(usize, usize)> = None;
-    let mut close = |open: &mut Option<(usize, usize)>, blocks: &mut Vec<Block>| {
+    let close = |open: &mut Option<(usize, usize)>, blocks: &mut Vec<Block>| {
         if let Some((start, end)) = open.take() {
-            blocks.push(Block { kind: BlockKind::Paragraph, span: Span::new(start, end), children: Vec::new() });
+            blocks.push(Block {
+                kind: BlockKind::Paragraph,
+                span: Span::new(start, end),
+                children: Vec::new(),
+            });
         }
     };
     let mut at = 0;
@@ -132,7 +136,8 @@ impl DocumentConverter for PlainConverter {
         }
         let text = String::from_utf8(bytes)
             .map_err(|_| ConvertError::Damaged { detail: "it is not UTF-8".to_owned() })?;
-        let media_type = if request.name.ends_with(".txt") { "text/plain" } else { "text/markdown" };
+        let plain = request.name.rsplit_once('.').is_some_and(|(_, ending)| ending == "txt");
+        let media_type = if plain { "text/plain" } else { "text/markdown" };
         Ok(read(text, self.id(), media_type))
     }
 }

@@ -126,7 +126,9 @@ impl HashEmbedder {
         if length == 0.0 {
             vector[0] = 1.0;
         } else {
-            vector.iter_mut().for_each(|x| *x /= length);
+            for number in &mut vector {
+                *number /= length;
+            }
         }
         vector
     }

@@ -20,7 +20,10 @@ pub fn render_store(library: &Library) -> Result<String> {
     };
     let (documents, _) = library.documents(&query)?;
     for document in &documents {
-        line(&mut text, &format!("document {} {} {:?}", document.uri, document.state.as_str(), document.version));
+        line(
+            &mut text,
+            &format!("document {} {} {:?}", document.uri, document.state.as_str(), document.version),
+        );
         for version in library.versions(document.id)? {
             let active = if version.active { "active" } else { "superseded" };
             line(&mut text, &format!("  version {} {active} {}", version.number, version.content_hash));
@@ -32,7 +35,11 @@ pub fn render_store(library: &Library) -> Result<String> {
                     &mut text,
                     &format!(
                         "    passage {} {}..{} {} tokens {:?}",
-                        passage.ordinal, passage.span.start, passage.span.end, passage.tokens, passage.heading_path
+                        passage.ordinal,
+                        passage.span.start,
+                        passage.span.end,
+                        passage.tokens,
+                        passage.heading_path
                     ),
                 );
                 names.insert(passage.id, format!("{} #{}", document.uri, passage.ordinal));

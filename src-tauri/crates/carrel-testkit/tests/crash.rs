@@ -1,6 +1,8 @@
 //! Kills the process during a real ingest at each fault point and reopens: nothing acknowledged is lost, nothing stale or
 //! double is found, what was embedded is not embedded again, and the indexes hold exactly what a rebuild gives.
 
+#![expect(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
+
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::{Document, DocumentState};
 use carrel_engine::fault::POINTS;
@@ -34,13 +36,15 @@ fn run_child(library: &Path, documents: &Path, fault: &str) -> (Vec<String>, boo
 }
 
 fn all(library: &Library) -> Vec<Document> {
-    let query = DocumentQuery { states: DocumentState::ALL.to_vec(), limit: 1_000, ..DocumentQuery::default() };
+    let query =
+        DocumentQuery { states: DocumentState::ALL.to_vec(), limit: 1_000, ..DocumentQuery::default() };
     library.documents(&query).unwrap().0
 }
 
 /// The active text of each document by file name.
 fn texts(library: &Library) -> BTreeMap<String, String> {
-    let present = all(library).into_iter().filter(|d| d.version.is_some() && d.state != DocumentState::Missing);
+    let present =
+        all(library).into_iter().filter(|d| d.version.is_some() && d.state != DocumentState::Missing);
     present
         .map(|document| {
             let name = document.uri.rsplit('/').next().unwrap_or_default().to_owned();
@@ -115,7 +119,8 @@ fn killed_at(point: &str, times: u32) {
     for check in library.doctor(false).unwrap() {
         assert!(check.ok, "{}: {}", check.name, check.message);
     }
-    let again: Vec<_> = fakes.embedder.texts().into_iter().filter(|text| present.contains(&hash(text))).collect();
+    let again: Vec<_> =
+        fakes.embedder.texts().into_iter().filter(|text| present.contains(&hash(text))).collect();
     assert!(again.is_empty(), "embedded twice: {again:?}");
     assert!(fakes.embedder.embedded_again().is_empty());
 

@@ -80,8 +80,12 @@ impl Cache {
         let mut closing = Vec::new();
         {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            let mut by_use: Vec<(u64, LibraryId)> =
-                state.slots.iter().filter(|(id, _)| **id != newest).map(|(id, slot)| (slot.used, *id)).collect();
+            let mut by_use: Vec<(u64, LibraryId)> = state
+                .slots
+                .iter()
+                .filter(|(id, _)| **id != newest)
+                .map(|(id, slot)| (slot.used, *id))
+                .collect();
             by_use.sort_unstable();
             for (_, id) in by_use {
                 if state.slots.len() <= MOST {

@@ -82,7 +82,10 @@ impl DataFolder {
     pub(super) fn interrupt_jobs(&self) -> Result<()> {
         let now = self.now_ns();
         self.with(|conn| {
-            conn.execute("UPDATE job SET state = 'interrupted', ended_ns = ?1 WHERE state = 'running'", [now])?;
+            conn.execute(
+                "UPDATE job SET state = 'interrupted', ended_ns = ?1 WHERE state = 'running'",
+                [now],
+            )?;
             Ok(())
         })
     }

@@ -115,12 +115,11 @@ impl DataFolder {
     /// The library that holds a document, for a citation.
     pub fn find_document(&self, document: DocumentId) -> Result<Option<LibraryEntry>> {
         for entry in self.libraries()? {
-            let held = match self.open.peek(entry.id) {
-                Some(library) => library.shared.reads.with(|conn| holds(conn, document))?,
-                None => {
-                    let path = self.folder_of(entry.id).join(ledger::FILE);
-                    path.is_file() && database::open_reader(&path).and_then(|conn| holds(&conn, document))?
-                }
+            let held = if let Some(library) = self.open.peek(entry.id) {
+                library.shared.reads.with(|conn| holds(conn, document))?
+            } else {
+                let path = self.folder_of(entry.id).join(ledger::FILE);
+                path.is_file() && database::open_reader(&path).and_then(|conn| holds(&conn, document))?
             };
             if held {
                 return Ok(Some(entry));

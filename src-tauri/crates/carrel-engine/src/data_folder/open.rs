@@ -12,12 +12,8 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-const SCHEMA: Schema = Schema {
-    application_id: 0x4361_7244,
-    create: include_str!("schema.sql"),
-    version: 1,
-    migrations: &[],
-};
+const SCHEMA: Schema =
+    Schema { application_id: 0x4361_7244, create: include_str!("schema.sql"), version: 1, migrations: &[] };
 
 const LOCK: &str = "lock";
 const DATABASE: &str = "carrel.db";

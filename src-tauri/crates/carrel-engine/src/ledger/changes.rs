@@ -76,11 +76,8 @@ pub(super) fn log(
     passage: PassageId,
     kind: ChangeKind,
 ) -> Result<()> {
-    tx.prepare_cached("INSERT INTO change (generation, passage, kind) VALUES (?1, ?2, ?3)")?.execute(params![
-        generation.0,
-        passage.0,
-        kind as i64
-    ])?;
+    tx.prepare_cached("INSERT INTO change (generation, passage, kind) VALUES (?1, ?2, ?3)")?
+        .execute(params![generation.0, passage.0, kind as i64])?;
     Ok(())
 }
 

@@ -91,8 +91,10 @@ pub(super) fn ensure(tx: &mut WriteTx<'_>, converted: &Converted) -> Result<Cont
 
 /// Deletes a content that no version uses any more.
 pub(super) fn release(tx: &mut WriteTx<'_>, row: ContentRow) -> Result<()> {
-    tx.prepare_cached("DELETE FROM content WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM version WHERE content = ?1)")?
-        .execute([row])?;
+    tx.prepare_cached(
+        "DELETE FROM content WHERE id = ?1 AND NOT EXISTS (SELECT 1 FROM version WHERE content = ?1)",
+    )?
+    .execute([row])?;
     Ok(())
 }
 

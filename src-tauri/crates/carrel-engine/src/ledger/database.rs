@@ -63,10 +63,7 @@ fn prepare(mut conn: Connection, path: &Path, schema: &Schema) -> Result<Connect
         tx.execute_batch(schema.create)?;
         tx.pragma_update(None, "application_id", schema.application_id)?;
         tx.pragma_update(None, "user_version", schema.version)?;
-        tx.execute(
-            "INSERT INTO meta (key, value) VALUES ('oldest_program', ?1)",
-            [PROGRAM.to_string()],
-        )?;
+        tx.execute("INSERT INTO meta (key, value) VALUES ('oldest_program', ?1)", [PROGRAM.to_string()])?;
         tx.commit()?;
         return Ok(conn);
     }
@@ -98,11 +95,9 @@ fn prepare(mut conn: Connection, path: &Path, schema: &Schema) -> Result<Connect
 
 /// Opens a read-only connection to a database that is open for writing elsewhere in this process.
 pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
-    let conn = Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )
-    .map_err(|e| named(e, path))?;
+    let conn =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX)
+            .map_err(|e| named(e, path))?;
     conn.busy_timeout(Duration::from_secs(10))?;
     conn.set_prepared_statement_cache_capacity(128);
     conn.pragma_update(None, "temp_store", "MEMORY")?;

@@ -53,10 +53,9 @@ fn from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Raw> {
 }
 
 fn parsed((id, chunker, tokenizer, spec, analyzer, state): Raw) -> Result<Generation> {
-    let space = spec
-        .map(|json| serde_json::from_str(&json))
-        .transpose()
-        .map_err(|e| EngineError::Internal(format!("an embedding space of the ledger does not parse: {e}")))?;
+    let space = spec.map(|json| serde_json::from_str(&json)).transpose().map_err(|e| {
+        EngineError::Internal(format!("an embedding space of the ledger does not parse: {e}"))
+    })?;
     let state = match state.as_str() {
         "active" => GenerationState::Active,
         "building" => GenerationState::Building,
@@ -103,7 +102,10 @@ pub(crate) fn space_row(tx: &mut WriteTx<'_>, space: &EmbeddingSpace) -> Result<
 }
 
 fn find_space(conn: &Connection, key: &str) -> Result<Option<SpaceRow>> {
-    Ok(conn.prepare_cached("SELECT id FROM space WHERE key = ?1")?.query_row([key], |row| row.get(0)).optional()?)
+    Ok(conn
+        .prepare_cached("SELECT id FROM space WHERE key = ?1")?
+        .query_row([key], |row| row.get(0))
+        .optional()?)
 }
 
 /// The embedding space row of a generation.
@@ -223,9 +225,16 @@ pub(crate) fn remove(tx: &mut WriteTx<'_>, generation: GenerationId) -> Result<(
 }
 
 /// Adds to a generation's counters.
-pub(super) fn count(tx: &mut WriteTx<'_>, generation: GenerationId, passages: i64, vectors: i64) -> Result<()> {
-    tx.prepare_cached("UPDATE generation SET passages = passages + ?2, vectors = vectors + ?3 WHERE id = ?1")?
-        .execute(params![generation.0, passages, vectors])?;
+pub(super) fn count(
+    tx: &mut WriteTx<'_>,
+    generation: GenerationId,
+    passages: i64,
+    vectors: i64,
+) -> Result<()> {
+    tx.prepare_cached(
+        "UPDATE generation SET passages = passages + ?2, vectors = vectors + ?3 WHERE id = ?1",
+    )?
+    .execute(params![generation.0, passages, vectors])?;
     Ok(())
 }
 
@@ -243,15 +252,12 @@ pub(super) fn set_live(tx: &mut WriteTx<'_>, version: VersionId, live: bool) -> 
 
 /// [`set_live`] for the passages of one generation only, which join a version that is live already.
 pub(super) fn join_live(tx: &mut WriteTx<'_>, version: VersionId, generation: GenerationId) -> Result<()> {
-    let passages = changes::of_version(tx, version)?.into_iter().filter(|(_, g, _)| *g == generation).collect();
+    let passages =
+        changes::of_version(tx, version)?.into_iter().filter(|(_, g, _)| *g == generation).collect();
     log_live(tx, passages, true)
 }
 
-fn log_live(
-    tx: &mut WriteTx<'_>,
-    passages: Vec<(PassageId, GenerationId, bool)>,
-    live: bool,
-) -> Result<()> {
+fn log_live(tx: &mut WriteTx<'_>, passages: Vec<(PassageId, GenerationId, bool)>, live: bool) -> Result<()> {
     use changes::ChangeKind::{Out, VectorIn, WordsIn};
     let sign = if live { 1 } else { -1 };
     let mut counted: Option<(GenerationId, i64, i64)> = None;

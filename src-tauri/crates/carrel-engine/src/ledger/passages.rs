@@ -137,7 +137,7 @@ pub(super) fn same(
 }
 
 const COLUMNS: &str = "SELECT p.id, d.id, v.number, p.ordinal, p.start, p.\"end\", p.lead_start, p.lead_end, p.headings, \
-                       p.tokens, v.content, d.row, d.title, d.name, p.vector \
+                       p.tokens, v.content, d.row, d.title, d.name \
                        FROM passage p JOIN version v ON v.id = p.version JOIN document d ON d.row = v.document";
 
 /// A passage's row with what belongs to it, before its text is cut.
@@ -154,7 +154,6 @@ struct Found {
     document_row: DocumentRow,
     title: String,
     name: String,
-    vector: Option<i64>,
 }
 
 fn span(start: i64, end: i64) -> Span {
@@ -176,7 +175,6 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Found> {
         document_row: row.get(11)?,
         title: row.get(12)?,
         name: row.get(13)?,
-        vector: row.get(14)?,
     })
 }
 
@@ -221,8 +219,9 @@ pub(crate) fn of_version(
     version: VersionId,
     generation: GenerationId,
 ) -> Result<Vec<Passage>> {
-    let mut statement = conn
-        .prepare_cached(&format!("{COLUMNS} WHERE p.version = ?1 AND p.generation = ?2 ORDER BY p.ordinal"))?;
+    let mut statement = conn.prepare_cached(&format!(
+        "{COLUMNS} WHERE p.version = ?1 AND p.generation = ?2 ORDER BY p.ordinal"
+    ))?;
     let rows = statement.query_map([version.0, generation.0], from_row)?;
     rows.map(|row| cut(conn, contents, &row?)).collect()
 }
@@ -241,8 +240,6 @@ pub(crate) struct Indexed {
     pub(crate) title: String,
     /// File name of the document.
     pub(crate) name: String,
-    /// Row of its vector.
-    pub(crate) vector: Option<i64>,
 }
 
 /// Which of `ids` are live in a generation, with what the lexical index takes of them.
@@ -268,7 +265,6 @@ pub(crate) fn for_index(
             headings: unpack_headings(&found.headings)?,
             title: found.title,
             name: found.name,
-            vector: found.vector,
         })
     })
     .collect()
@@ -312,7 +308,8 @@ pub(super) fn await_vectors(tx: &mut WriteTx<'_>, version: VersionId) -> Result<
 
 /// What of a version is not embedded is not waited for any more.
 pub(super) fn stop_waiting(tx: &mut WriteTx<'_>, version: VersionId) -> Result<()> {
-    tx.prepare_cached("UPDATE passage SET waits = 0 WHERE version = ?1 AND waits = 1")?.execute([version.0])?;
+    tx.prepare_cached("UPDATE passage SET waits = 0 WHERE version = ?1 AND waits = 1")?
+        .execute([version.0])?;
     Ok(())
 }
 
@@ -323,9 +320,7 @@ pub(super) fn count_waiting(
     generation: GenerationId,
 ) -> Result<usize> {
     let n: i64 = conn
-        .prepare_cached(
-            "SELECT count(*) FROM passage WHERE version = ?1 AND generation = ?2 AND waits = 1",
-        )?
+        .prepare_cached("SELECT count(*) FROM passage WHERE version = ?1 AND generation = ?2 AND waits = 1")?
         .query_row([version.0, generation.0], |row| row.get(0))?;
     Ok(n as usize)
 }

@@ -133,13 +133,12 @@ pub(crate) fn store(
     let mut touched = BTreeSet::new();
     for (hash, vector) in vectors {
         let data = pack(vector, space)?;
-        let id = match find(tx, row, hash)? {
-            Some(id) => id,
-            None => {
-                tx.prepare_cached("INSERT INTO vector (space, hash, data) VALUES (?1, ?2, ?3)")?
-                    .execute(params![row, hash.as_slice(), data])?;
-                tx.last_insert_rowid()
-            }
+        let id = if let Some(id) = find(tx, row, hash)? {
+            id
+        } else {
+            tx.prepare_cached("INSERT INTO vector (space, hash, data) VALUES (?1, ?2, ?3)")?
+                .execute(params![row, hash.as_slice(), data])?;
+            tx.last_insert_rowid()
         };
         tie(tx, row, hash, id, &mut touched)?;
     }

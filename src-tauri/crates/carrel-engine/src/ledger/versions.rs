@@ -44,14 +44,13 @@ pub(crate) enum VersionOutcome {
 struct Standing {
     id: VersionId,
     content: ContentRow,
-    number: u32,
 }
 
 fn standing(conn: &Connection, document: DocumentRow, state: &str) -> Result<Option<Standing>> {
     Ok(conn
-        .prepare_cached("SELECT id, content, number FROM version WHERE document = ?1 AND state = ?2")?
+        .prepare_cached("SELECT id, content FROM version WHERE document = ?1 AND state = ?2")?
         .query_row(params![document, state], |row| {
-            Ok(Standing { id: VersionId(row.get(0)?), content: row.get(1)?, number: row.get(2)? })
+            Ok(Standing { id: VersionId(row.get(0)?), content: row.get(1)? })
         })
         .optional()?)
 }
@@ -214,8 +213,8 @@ fn restructure(
     if !same {
         // The new ones first, so that vectors they share with the old ones stay.
         let old: Vec<i64> = {
-            let mut statement = tx
-                .prepare_cached("SELECT id FROM passage WHERE version = ?1 AND generation = ?2")?;
+            let mut statement =
+                tx.prepare_cached("SELECT id FROM passage WHERE version = ?1 AND generation = ?2")?;
             statement.query_map([active.id.0, generation.0], |row| row.get(0))?.collect::<Result<_, _>>()?
         };
         passages::insert(tx, active.id, generation, &converted.markdown, new, visible)?;
@@ -368,10 +367,10 @@ fn from_row(row: &Row<'_>, document: DocumentId) -> rusqlite::Result<(Version, C
 
 /// Versions of a document that are or were active, oldest first.
 pub(crate) fn of_document(conn: &Connection, document: DocumentId) -> Result<Vec<Version>> {
-    let mut statement =
-        conn.prepare_cached(&format!("{COLUMNS} WHERE d.id = ?1 AND v.state <> 'pending' ORDER BY v.number"))?;
-    let rows = statement
-        .query_map([document.0.as_bytes().as_slice()], |row| Ok(from_row(row, document)?.0))?;
+    let mut statement = conn
+        .prepare_cached(&format!("{COLUMNS} WHERE d.id = ?1 AND v.state <> 'pending' ORDER BY v.number"))?;
+    let rows =
+        statement.query_map([document.0.as_bytes().as_slice()], |row| Ok(from_row(row, document)?.0))?;
     Ok(rows.collect::<Result<_, _>>()?)
 }
 

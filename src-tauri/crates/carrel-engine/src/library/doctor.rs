@@ -1,9 +1,9 @@
 //! The doctor: looks at ledger, indexes and sources, and mends what it can.
 
 use super::{Check, IndexState, Library};
+use crate::domain::{GenerationId, PassageId};
 use crate::error::Result;
 use crate::ledger::{generations, passages, sources};
-use crate::domain::{GenerationId, PassageId};
 use crate::platform;
 use rusqlite::Connection;
 
@@ -25,8 +25,7 @@ impl Library {
 
     fn check_ledger(&self) -> Result<Check> {
         let (integrity, orphans) = self.shared.reads.with(|conn| {
-            let integrity: String =
-                conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
+            let integrity: String = conn.query_row("PRAGMA integrity_check(1)", [], |row| row.get(0))?;
             let mut statement = conn.prepare("PRAGMA foreign_key_check")?;
             Ok((integrity, statement.exists([])?))
         })?;

@@ -109,7 +109,9 @@ pub(crate) fn delete_files(folder: &Path) -> Result<()> {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         let own = name == ledger::FILE
-            || name.strip_prefix(ledger::FILE).is_some_and(|rest| ["-wal", "-shm", "-journal"].contains(&rest))
+            || name
+                .strip_prefix(ledger::FILE)
+                .is_some_and(|rest| ["-wal", "-shm", "-journal"].contains(&rest))
             || name.starts_with("dense-")
             || name == "dense.in-use";
         if name == "lexical" && path.is_dir() {

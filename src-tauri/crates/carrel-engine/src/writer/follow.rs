@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 /// Wait after the first failure; doubled after each further one.
 const FIRST_WAIT: Duration = Duration::from_millis(500);
-const LONGEST_WAIT: Duration = Duration::from_secs(60);
+const LONGEST_WAIT: Duration = Duration::from_mins(1);
 /// Failures in a row after which the files are not trusted any more.
 const TRUSTED: u32 = 3;
 
@@ -266,12 +266,9 @@ impl<T: Target> Follower<T> {
             return Some(until.saturating_duration_since(Instant::now()));
         }
         let since = self.pending_since?;
-        for ahead in [Duration::from_millis(50), Duration::from_secs(1), Duration::from_secs(5)] {
-            if self.target.due(self.pending, since.elapsed() + ahead, idle + ahead) {
-                return Some(ahead);
-            }
-        }
-        None
+        [Duration::from_millis(50), Duration::from_secs(1), Duration::from_secs(5)]
+            .into_iter()
+            .find(|&ahead| self.target.due(self.pending, since.elapsed() + ahead, idle + ahead))
     }
 
     /// The log may be trimmed up to here as far as this index is concerned.

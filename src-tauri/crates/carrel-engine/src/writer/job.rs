@@ -1,12 +1,14 @@
 //! Closures on their way to the writer thread.
 
 use crate::error::{EngineError, Result};
+use crate::ledger::database;
 use crate::seams::Tag;
 use crossbeam_channel::Sender;
 use jiff::Timestamp;
 use rusqlite::Connection;
 use std::ops::Deref;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
 /// The right to write, which exists only on the writer thread. Reads as a connection.
 pub(crate) struct WriteTx<'a> {
@@ -66,8 +68,8 @@ pub(super) trait Job: Send {
     /// Does the work in a savepoint; false where it is to be undone.
     fn run(&mut self, tx: &mut WriteTx<'_>) -> bool;
 
-    /// Tells the one who waits. `failed` says why the transaction was not committed.
-    fn finish(self: Box<Self>, failed: Option<EngineError>);
+    /// Tells the one who waits. `failed` says why the transaction was not committed; `folder` names the library in errors.
+    fn finish(self: Box<Self>, failed: Option<EngineError>, folder: &Path);
 }
 
 /// A closure as a [`Job`].
@@ -103,8 +105,9 @@ where
         done
     }
 
-    fn finish(self: Box<Self>, failed: Option<EngineError>) {
+    fn finish(self: Box<Self>, failed: Option<EngineError>, folder: &Path) {
         let result = match (self.result, failed) {
+            (Some(Err(EngineError::Ledger(own))), _) => Err(database::named(own, folder)),
             (Some(Err(own)), _) => Err(own),
             (_, Some(failed)) => Err(failed),
             (Some(Ok(value)), None) => Ok(value),

@@ -8,6 +8,8 @@ mod follow;
 mod indexes;
 mod job;
 mod targets;
+#[cfg(test)]
+mod tests;
 mod thread;
 
 pub(crate) use indexes::{IndexSet, Indexes};

@@ -128,7 +128,10 @@ impl Thread {
     /// Answers what is not a write. False when the thread is to end.
     fn answer(&mut self, message: Message) -> bool {
         match message {
-            Message::Write(job) => job.finish(Some(EngineError::Internal("a write came out of turn".to_owned()))),
+            Message::Write(job) => {
+                let error = EngineError::Internal("a write came out of turn".to_owned());
+                job.finish(Some(error), &self.folder);
+            }
             Message::Flush(reply) => {
                 for followers in &mut self.followers {
                     followers.lexical.hurry();
@@ -157,7 +160,7 @@ impl Thread {
         let mut generations_changed = false;
         let mut tags: Vec<Tag> = Vec::new();
         if let Err(e) = self.conn.execute_batch("BEGIN IMMEDIATE") {
-            first.finish(Some(database::named(e, &self.folder)));
+            first.finish(Some(database::named(e, &self.folder)), &self.folder);
             return None;
         }
         let mut passages = 0;
@@ -197,7 +200,7 @@ impl Thread {
             self.reload();
         }
         for job in done {
-            job.finish(failed.as_ref().map(|e| self.again(e)));
+            job.finish(failed.as_ref().map(again), &self.folder);
         }
         if committed {
             for tag in tags {
@@ -234,14 +237,6 @@ impl Thread {
             && let Err(e) = self.conn.execute_batch("ROLLBACK")
         {
             tracing::error!("a transaction could not be rolled back: {e}");
-        }
-    }
-
-    /// The same error for each of several who wait.
-    fn again(&self, e: &EngineError) -> EngineError {
-        match e {
-            EngineError::DiskFull { path } => EngineError::DiskFull { path: path.clone() },
-            other => EngineError::Internal(format!("the write was not committed: {other}")),
         }
     }
 
@@ -413,7 +408,7 @@ impl Thread {
 
     fn wakes_in(&self) -> Duration {
         let idle = self.last_write.elapsed();
-        let mut wait = Duration::from_secs(60);
+        let mut wait = Duration::from_mins(1);
         for followers in &self.followers {
             let dense = followers.dense.as_ref().and_then(|dense| dense.wakes_in(idle));
             for due in [followers.lexical.wakes_in(idle), dense].into_iter().flatten() {
@@ -451,6 +446,14 @@ impl Thread {
         if let Err(e) = self.conn.execute_batch("PRAGMA optimize; PRAGMA wal_checkpoint(TRUNCATE);") {
             tracing::warn!("the ledger could not be checkpointed: {e}");
         }
+    }
+}
+
+/// The same error for each of several who wait.
+fn again(e: &EngineError) -> EngineError {
+    match e {
+        EngineError::DiskFull { path } => EngineError::DiskFull { path: path.clone() },
+        other => EngineError::Internal(format!("the write was not committed: {other}")),
     }
 }
 

@@ -114,7 +114,10 @@ fn chats_settings_and_jobs_are_kept() {
     assert_eq!(turns[0].question, "why?");
     data.remove_chat(first).unwrap();
     assert!(data.chat(first).is_err());
-    assert_eq!(data.settings().unwrap().into_iter().collect::<Vec<_>>(), [("theme".to_owned(), "\"dark\"".to_owned())]);
+    assert_eq!(
+        data.settings().unwrap().into_iter().collect::<Vec<_>>(),
+        [("theme".to_owned(), "\"dark\"".to_owned())]
+    );
     let jobs = data.jobs().unwrap();
     assert_eq!((jobs[0].id, jobs[0].state), (failed, JobState::Failed));
     assert_eq!((jobs[1].id, jobs[1].state), (running, JobState::Interrupted));

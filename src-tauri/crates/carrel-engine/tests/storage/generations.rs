@@ -65,9 +65,11 @@ fn another_chunking_cuts_anew_and_bad_settings_are_refused_whole() {
     assert_eq!(library.settings().unwrap()["chunking"], "64/8");
     assert_healthy(&library);
 
-    let bad = [("chunking", "64/60"), ("chunking", "none at all"), ("embedder", "unknown"), ("colour", "red")];
+    let bad =
+        [("chunking", "64/60"), ("chunking", "none at all"), ("embedder", "unknown"), ("colour", "red")];
     for (key, value) in bad {
-        let changes = BTreeMap::from([(key.to_owned(), value.to_owned()), ("chunking".to_owned(), value.to_owned())]);
+        let changes =
+            BTreeMap::from([(key.to_owned(), value.to_owned()), ("chunking".to_owned(), value.to_owned())]);
         assert!(library.change_settings(&changes).is_err(), "{key}={value}");
     }
     assert_eq!(library.settings().unwrap()["chunking"], "64/8");

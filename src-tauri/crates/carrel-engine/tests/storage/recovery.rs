@@ -73,7 +73,10 @@ fn a_dense_file_one_byte_short() {
 
 #[test]
 fn the_dense_file_gone() {
-    mended_after(|folder| files(folder, ".usearch").iter().for_each(|f| std::fs::remove_file(f).unwrap()), Leg::Dense);
+    mended_after(
+        |folder| files(folder, ".usearch").iter().for_each(|f| std::fs::remove_file(f).unwrap()),
+        Leg::Dense,
+    );
 }
 
 #[test]
@@ -83,7 +86,10 @@ fn a_death_inside_usearch() {
 
 #[test]
 fn a_segment_of_the_lexical_index_gone() {
-    mended_after(|folder| std::fs::remove_file(&files(&folder.join("lexical"), ".idx")[0]).unwrap(), Leg::Lexical);
+    mended_after(
+        |folder| std::fs::remove_file(&files(&folder.join("lexical"), ".idx")[0]).unwrap(),
+        Leg::Lexical,
+    );
 }
 
 #[test]
@@ -158,8 +164,11 @@ fn a_ledger_of_a_newer_program_is_refused_and_left_alone() {
 #[test]
 fn a_file_that_is_no_ledger_is_refused_with_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
-    std::fs::write(folder.path().join("ledger.db"), "this is not a database at all, but long enough to look".repeat(50))
-        .unwrap();
+    std::fs::write(
+        folder.path().join("ledger.db"),
+        "this is not a database at all, but long enough to look".repeat(50),
+    )
+    .unwrap();
     let error = Library::open(folder.path(), Fakes::default().parts()).map(|_| ()).unwrap_err();
     assert!(error.to_string().contains("ledger.db"), "{error}");
 }

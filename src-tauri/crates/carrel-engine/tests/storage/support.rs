@@ -10,20 +10,20 @@ use std::path::Path;
 use std::sync::Arc;
 
 const WORDS: [&str; 24] = [
-    "harbour", "lantern", "orchard", "granite", "ledger", "meadow", "copper", "thistle", "anchor", "willow", "ember",
-    "cinder", "marble", "falcon", "juniper", "quarry", "saddle", "timber", "velvet", "walnut", "yarrow", "zephyr",
-    "basalt", "clover",
+    "harbour", "lantern", "orchard", "granite", "ledger", "meadow", "copper", "thistle", "anchor", "willow",
+    "ember", "cinder", "marble", "falcon", "juniper", "quarry", "saddle", "timber", "velvet", "walnut",
+    "yarrow", "zephyr", "basalt", "clover",
 ];
 
 /// A word that stands only in text `n`.
-pub fn code(n: usize) -> String {
+pub(crate) fn code(n: usize) -> String {
     let letters = b"bcdfghjklm";
     let digits = [n / 1000, n / 100, n / 10, n].map(|d| letters[d % 10] as char);
     format!("qx{}", String::from_iter(digits))
 }
 
 /// A text of two sections with words that `n` decides, and its [`code`] in the first.
-pub fn text(n: usize) -> String {
+pub(crate) fn text(n: usize) -> String {
     let word = |k: usize| WORDS[(n * 7 + k * k * 3 + k) % WORDS.len()];
     let sentence = |from: usize| (from..from + 60).map(word).collect::<Vec<_>>().join(" ");
     let code = [code(n), code(n), code(n)].join(" ");
@@ -31,19 +31,19 @@ pub fn text(n: usize) -> String {
 }
 
 /// What finds text `n` by words.
-pub fn by_words(library: &Arc<Library>, fakes: &Fakes, n: usize) -> Vec<String> {
+pub(crate) fn by_words(library: &Arc<Library>, fakes: &Fakes, n: usize) -> Vec<String> {
     found(library, fakes, &code(n), &[Leg::Lexical])
 }
 
 /// What is nearest to the first section of text `n`.
-pub fn nearest(library: &Arc<Library>, fakes: &Fakes, n: usize) -> String {
+pub(crate) fn nearest(library: &Arc<Library>, fakes: &Fakes, n: usize) -> String {
     let text = text(n);
     let section = text.split("## Details").next().unwrap_or_default();
     found(library, fakes, section, &[Leg::Dense]).into_iter().next().unwrap_or_default()
 }
 
 /// Adds `count` texts of [`text`].
-pub fn add_texts(library: &Library, count: usize) {
+pub(crate) fn add_texts(library: &Library, count: usize) {
     let mut documents = (0..count).map(|n| DirectDocument {
         id: format!("note-{n}"),
         title: format!("Note {n}"),
@@ -53,21 +53,21 @@ pub fn add_texts(library: &Library, count: usize) {
 }
 
 /// Adds or replaces one text and waits.
-pub fn put_text(library: &Library, id: &str, text: &str) {
+pub(crate) fn put_text(library: &Library, id: &str, text: &str) {
     let item = AddItem::Text { id: id.to_owned(), text: text.to_owned() };
     library.add(&[item], &AddOptions::default(), true, &Cancel::new()).unwrap();
     library.wait_idle(&Cancel::new()).unwrap();
 }
 
 /// A library with `count` texts, closed again.
-pub fn closed_library(folder: &Path, fakes: &Fakes, count: usize) {
+pub(crate) fn closed_library(folder: &Path, fakes: &Fakes, count: usize) {
     let library = Library::create(folder, fakes.parts()).unwrap();
     add_texts(&library, count);
     drop(library);
 }
 
 /// Titles of the hits for a query, by these legs.
-pub fn found(library: &Arc<Library>, fakes: &Fakes, query: &str, legs: &[Leg]) -> Vec<String> {
+pub(crate) fn found(library: &Arc<Library>, fakes: &Fakes, query: &str, legs: &[Leg]) -> Vec<String> {
     let request = SearchRequest { legs: legs.to_vec(), ..SearchRequest::new(query) };
     let models: &dyn ModelProvider = &*fakes.models;
     let response = search(&[Arc::clone(library)], &request, models, &Cancel::new()).unwrap();
@@ -75,13 +75,13 @@ pub fn found(library: &Arc<Library>, fakes: &Fakes, query: &str, legs: &[Leg]) -
 }
 
 /// All documents.
-pub fn documents(library: &Library) -> Vec<Document> {
+pub(crate) fn documents(library: &Library) -> Vec<Document> {
     let query = DocumentQuery { limit: 10_000, ..DocumentQuery::default() };
     library.documents(&query).unwrap().0
 }
 
 /// Fails unless every check of the doctor is well.
-pub fn assert_healthy(library: &Library) {
+pub(crate) fn assert_healthy(library: &Library) {
     for check in library.doctor(false).unwrap() {
         assert!(check.ok, "{}: {}", check.name, check.message);
     }

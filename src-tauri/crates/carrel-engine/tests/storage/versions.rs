@@ -114,7 +114,9 @@ fn removing_a_document_leaves_nothing_of_it() {
 
 /// Sentences of made-up words, about as varied as prose.
 fn prose(n: usize, words: usize) -> String {
-    let syllables = ["ka", "ro", "min", "tel", "su", "va", "den", "or", "pi", "lu", "sha", "ter", "non", "gri", "el", "bo"];
+    let syllables = [
+        "ka", "ro", "min", "tel", "su", "va", "den", "or", "pi", "lu", "sha", "ter", "non", "gri", "el", "bo",
+    ];
     let mut state = n as u64 * 7919 + 13;
     let mut next = |below: usize| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

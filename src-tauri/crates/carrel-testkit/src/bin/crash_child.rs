@@ -36,7 +36,8 @@ fn main() -> Result<()> {
 fn change(documents: &Path) {
     let done = (0..4)
         .try_for_each(|n| {
-            let text = format!("# Changed {n}\n\nthe revised wording of document {n} speaks of tin and zinc\n");
+            let text =
+                format!("# Changed {n}\n\nthe revised wording of document {n} speaks of tin and zinc\n");
             std::fs::write(documents.join(format!("doc-{n}.md")), text)
         })
         .and_then(|()| std::fs::remove_file(documents.join("doc-5.md")))

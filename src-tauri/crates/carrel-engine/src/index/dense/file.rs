@@ -72,7 +72,8 @@ impl DenseFile {
         let saved = Self { path, seq };
         for name in names(folder)? {
             let own = name.strip_suffix(".new").unwrap_or(&name);
-            let stale = parse(own).is_some_and(|(of, of_seq)| of == generation && (of_seq != seq || own != name));
+            let stale =
+                parse(own).is_some_and(|(of, of_seq)| of == generation && (of_seq != seq || own != name));
             if stale {
                 // An older file that stays is only room lost: the newest is read.
                 if let Err(e) = std::fs::remove_file(folder.join(&name)) {

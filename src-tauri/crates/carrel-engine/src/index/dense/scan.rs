@@ -51,14 +51,15 @@ impl DenseIndex for ExactScan {
         let query = rounded(query);
         let length = |v: &[f32]| v.iter().map(|x| x * x).sum::<f32>().sqrt();
         let vectors = self.vectors.read().unwrap_or_else(PoisonError::into_inner);
-        let matches = vectors.iter().filter(|(id, _)| keep.is_none_or(|keep| keep(**id))).map(|(id, vector)| {
-            let dot: f32 = query.iter().zip(vector).map(|(a, b)| a * b).sum();
-            let score = match self.metric {
-                Metric::InnerProduct => dot,
-                Metric::Cosine => dot / (length(&query) * length(vector)),
-            };
-            DenseMatch { passage: *id, score }
-        });
+        let matches =
+            vectors.iter().filter(|(id, _)| keep.is_none_or(|keep| keep(**id))).map(|(id, vector)| {
+                let dot: f32 = query.iter().zip(vector).map(|(a, b)| a * b).sum();
+                let score = match self.metric {
+                    Metric::InnerProduct => dot,
+                    Metric::Cosine => dot / (length(&query) * length(vector)),
+                };
+                DenseMatch { passage: *id, score }
+            });
         Ok(best(matches.collect(), n))
     }
 

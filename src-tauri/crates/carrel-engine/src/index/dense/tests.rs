@@ -43,7 +43,9 @@ fn vector(seed: u64) -> Vec<f32> {
         })
         .collect();
     let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
-    vector.iter_mut().for_each(|x| *x /= length);
+    for number in &mut vector {
+        *number /= length;
+    }
     vector
 }
 
@@ -171,8 +173,10 @@ fn saving_leaves_one_file() {
     let index = UsearchIndex::load(&file, &space(), marker(folder.path())).unwrap();
     std::fs::write(folder.path().join("dense-1-3.usearch.new"), b"left by a crash").unwrap();
     index.save(folder.path(), GENERATION, ChangeSeq(60)).unwrap();
-    let mut names: Vec<_> =
-        std::fs::read_dir(folder.path()).unwrap().map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    let mut names: Vec<_> = std::fs::read_dir(folder.path())
+        .unwrap()
+        .map(|e| e.unwrap().file_name().into_string().unwrap())
+        .collect();
     names.sort();
     assert_eq!(names, ["dense-1-60.usearch", "dense.in-use"]);
 }
@@ -198,4 +202,32 @@ fn a_vector_of_another_length_is_refused() {
     assert!(index.put(PassageId(1), &[1.0; 3]).is_err());
     assert!(index.search(&[1.0; 3], 1, false, None).is_err());
     assert!(index.is_empty());
+}
+
+/// Vectors around a number of centres, as those of texts on some subjects are.
+fn clustered(n: usize) -> Vec<Vec<f32>> {
+    (0..n as u64)
+        .map(|seed| {
+            let (centre, own) = (vector(seed % 64 + 1_000_000), vector(seed));
+            centre.iter().zip(&own).map(|(c, o)| c + 0.6 * o).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn the_graph_finds_nearly_all_of_the_ten_nearest() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = UsearchIndex::new(&space(), marker(folder.path())).unwrap();
+    let vectors = clustered(6_000);
+    for (key, vector) in vectors.iter().enumerate() {
+        index.put(PassageId(key as i64 + 1), vector).unwrap();
+    }
+    let (mut right, mut asked) = (0, 0);
+    for query in clustered(6_200).iter().skip(6_000) {
+        let exact = index.search(query, 10, true, None).unwrap();
+        let walked = index.walk(query, 10).unwrap();
+        asked += exact.len();
+        right += exact.iter().filter(|m| walked.iter().any(|w| w.passage == m.passage)).count();
+    }
+    assert!(right as f64 / asked as f64 >= 0.99, "{right} of {asked}");
 }

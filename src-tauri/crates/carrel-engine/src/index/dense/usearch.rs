@@ -83,9 +83,10 @@ impl UsearchIndex {
         let loaded = Self::new(space, marker)?;
         {
             let mut inner = loaded.write();
-            let path = file.path.to_str().ok_or_else(|| {
-                error(format!("{}: its path is not valid Unicode", file.path.display()))
-            })?;
+            let path = file
+                .path
+                .to_str()
+                .ok_or_else(|| error(format!("{}: its path is not valid Unicode", file.path.display())))?;
             let _call = loaded.marker.enter();
             inner.index.load(path).map_err(native)?;
             if inner.index.dimensions() != loaded.dimensions || inner.index.size() != keys.len() {
@@ -150,7 +151,10 @@ impl UsearchIndex {
         }
         let (size, capacity) = (inner.index.size(), inner.index.capacity());
         if size + 1 >= capacity {
-            inner.index.reserve_capacity_and_threads(capacity + capacity / 2 + 1024, THREADS).map_err(native)?;
+            inner
+                .index
+                .reserve_capacity_and_threads(capacity + capacity / 2 + 1024, THREADS)
+                .map_err(native)?;
         }
         inner.index.add(key, usearch::f16::from_i16s(&bits)).map_err(native)?;
         inner.keys.insert(key);
@@ -191,6 +195,12 @@ impl UsearchIndex {
             .filter(|(key, _)| inner.keys.contains(key))
             .map(|(&key, &distance)| DenseMatch { passage: PassageId(key as i64), score: 1.0 - distance })
             .collect())
+    }
+
+    /// The graph's answer, whatever the size.
+    #[cfg(test)]
+    pub(super) fn walk(&self, query: &[f32], n: usize) -> Result<Vec<DenseMatch>, IndexError> {
+        Ok(best(self.ranking(&self.read(), query, n, false)?, n))
     }
 
     /// Compares the query with these vectors.
