@@ -779,7 +779,7 @@ export type ReaderRequest = {
   library?: string | null;
   /** A version's number; the active one when not given. */
   version?: number | null;
-  /** Mark this span. */
+  /** Mark this span; with an equal `end`, only show what is around it. */
   start?: number | null;
   /** One past its last byte. */
   end?: number | null;
@@ -797,10 +797,11 @@ export type ReaderView = {
   created: string;
   /**
    * Sanitised HTML; block elements carry `data-start` and `data-end`, the marked span is in `<mark>` elements, the first with
-   * `id="passage"`. No scripts, no remote resources, no event handlers.
+   * `id="passage"`. No scripts, no remote resources, no event handlers. Of a large document the part around the span; an empty
+   * `<div class="more">` with `data-more-before` or `data-more-after` carries the byte to ask for next (`start` and `end` alike).
    */
   html: string;
-  /** Headings. */
+  /** Headings of the whole document. */
   outline: Array<OutlineItem>;
   /** Headings above the marked span. */
   breadcrumb: Array<string>;
