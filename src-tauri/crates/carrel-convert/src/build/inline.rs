@@ -127,8 +127,10 @@ fn needs_escape(c: char, previous: Option<char>, next: Option<char>) -> bool {
         '`' => true,
         '*' => !(blank(previous) && blank(next)),
         '_' => {
-            !(word(previous) || previous == Some('_')) && !blank(next)
-                || word(previous) && !word(next) && next != Some('_')
+            let run = |c: Option<char>| c == Some('_');
+            let opens = !word(previous) && !run(previous) && !blank(next);
+            let closes = word(previous) && !word(next) && !run(next);
+            opens || closes
         }
         '~' => previous == Some('~') || next == Some('~'),
         '\\' => next.is_some_and(|n| n.is_ascii_punctuation()),

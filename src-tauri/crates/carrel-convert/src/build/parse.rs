@@ -220,6 +220,7 @@ fn is_block_end(end: TagEnd) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fmt::Write;
 
     fn outline(markdown: &str) -> String {
         fn walk(blocks: &[Block], markdown: &str, depth: usize, out: &mut String) {
@@ -229,7 +230,7 @@ mod tests {
                     BlockKind::Row { header: true } => "head".into(),
                     kind => format!("{kind:?}").split(' ').next().unwrap_or_default().to_lowercase(),
                 };
-                out.push_str(&format!("{}{name}: {:?}\n", "  ".repeat(depth), b.span.of(markdown).unwrap()));
+                let _ = writeln!(out, "{}{name}: {:?}", "  ".repeat(depth), b.span.of(markdown).unwrap());
                 walk(&b.children, markdown, depth + 1, out);
             }
         }

@@ -208,14 +208,14 @@ impl Writer {
         }
         let Some(open) = self.stack.pop() else { return };
         let end = self.draft.markdown.len();
-        if !open.children.is_empty() {
-            self.attach(Block { kind: open.kind, span: Span::new(open.start, end), children: open.children });
-        } else {
+        if open.children.is_empty() {
             let (length, fresh) = open.before;
             self.draft.markdown.truncate(length);
             if let Some(parent) = self.stack.last_mut() {
                 parent.fresh = fresh;
             }
+        } else {
+            self.attach(Block { kind: open.kind, span: Span::new(open.start, end), children: open.children });
         }
     }
 

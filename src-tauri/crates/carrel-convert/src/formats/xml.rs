@@ -32,6 +32,9 @@ const KEPT: &[&str] = &[
     "customStyle",
 ];
 
+/// The root of every tree: the parent of the document's element.
+pub(super) const ROOT: Id = Id(0);
+
 /// A node of a tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Id(u32);
@@ -62,10 +65,10 @@ impl Tree {
         let mut tree =
             Self { nodes: vec![Node::default()], names: vec![String::new()], attributes: Vec::new() };
         let mut known: HashMap<String, u16> = HashMap::new();
-        let mut stack = vec![Id(0)];
+        let mut stack = vec![ROOT];
         let mut reader = Reader::from_str(xml);
         loop {
-            let parent = stack.last().copied().unwrap_or(Id(0));
+            let parent = stack.last().copied().unwrap_or(ROOT);
             match reader.read_event().map_err(|e| damaged(e.to_string()))? {
                 Event::Start(start) => {
                     if stack.len() >= MAX_DEPTH {
@@ -104,16 +107,15 @@ impl Tree {
     fn element(&mut self, parent: Id, start: &BytesStart<'_>, known: &mut HashMap<String, u16>) -> Id {
         let local = start.local_name();
         let local: &str = local.as_ref();
-        let name = match known.get(local) {
-            Some(name) => *name,
-            None => {
-                let name = u16::try_from(self.names.len()).unwrap_or_default();
-                if name != 0 {
-                    self.names.push(local.to_owned());
-                    known.insert(local.to_owned(), name);
-                }
-                name
+        let name = if let Some(name) = known.get(local) {
+            *name
+        } else {
+            let name = u16::try_from(self.names.len()).unwrap_or_default();
+            if name != 0 {
+                self.names.push(local.to_owned());
+                known.insert(local.to_owned(), name);
             }
+            name
         };
         let from = self.attributes.len() as u32;
         for attribute in start.attributes().with_checks(false).flatten() {
@@ -154,11 +156,6 @@ impl Tree {
 
     fn node(&self, id: Id) -> Option<&Node> {
         self.nodes.get(id.0 as usize)
-    }
-
-    /// The root: the parent of the document's element.
-    pub(super) fn root(&self) -> Id {
-        Id(0)
     }
 
     /// The local name of an element; empty for text.

@@ -125,7 +125,7 @@ fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     if sample.len() < 4 || !bytes.len().is_multiple_of(2) {
         return None;
     }
-    let zeros = sample.iter().filter(|b| **b == 0).count();
+    let zeros = memchr::memchr_iter(0, sample).count();
     let controls = sample.iter().filter(|b| **b < 0x20 && !matches!(**b, b'\t' | b'\n' | b'\r')).count();
     if controls == 0 || (zeros * 4 < sample.len() && std::str::from_utf8(sample).is_ok()) {
         return None;

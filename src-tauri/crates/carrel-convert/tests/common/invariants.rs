@@ -1,4 +1,8 @@
 //! What holds for every conversion, whatever the file.
+#![allow(
+    clippy::panic,
+    reason = "a test stops where the contract is broken; in unit tests that is allowed anyway"
+)]
 
 use carrel_engine::domain::{Block, BlockKind, Converted};
 use unicode_normalization::is_nfc;
@@ -37,11 +41,11 @@ fn check_blocks(blocks: &[Block], start: usize, end: usize, text: &str, depth: u
         let own = span.of(text).unwrap_or_else(|| panic!("cut inside a character: {block:?}"));
         match &block.kind {
             BlockKind::Row { header: true } => {
-                assert!(own.contains('\n'), "a header row holds its delimiter line: {own:?}")
+                assert!(own.contains('\n'), "a header row holds its delimiter line: {own:?}");
             }
             BlockKind::Row { header: false } => assert!(!own.contains('\n'), "a row is a line: {own:?}"),
             BlockKind::Table => {
-                assert!(block.children.iter().all(|c| matches!(c.kind, BlockKind::Row { .. })))
+                assert!(block.children.iter().all(|c| matches!(c.kind, BlockKind::Row { .. })));
             }
             BlockKind::List => assert!(block.children.iter().all(|c| c.kind == BlockKind::Item)),
             _ => {}

@@ -1,6 +1,7 @@
 //! Small files made for a test: PDF, XLSX and DOCX.
 
-use std::io::{Cursor, Write};
+use std::fmt::Write as _;
+use std::io::{Cursor, Write as _};
 use zip::write::{SimpleFileOptions, ZipWriter};
 
 /// A PDF from its objects (the first is the catalogue) with a right cross-reference table.
@@ -80,14 +81,16 @@ pub(crate) fn xlsx(sheets: &[(&str, &[(&str, &str)])]) -> Vec<u8> {
     let mut parts: Vec<(String, String)> =
         vec![("[Content_Types].xml".into(), "<Types/>".into()), ("_rels/.rels".into(), main.into())];
     for ((name, cells), n) in sheets.iter().zip(1..) {
-        book.push_str(&format!("<sheet name=\"{name}\" sheetId=\"{n}\" r:id=\"r{n}\"/>"));
-        relations.push_str(&format!("<Relationship Id=\"r{n}\" Type=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet\" Target=\"worksheets/sheet{n}.xml\"/>"));
+        write!(book, "<sheet name=\"{name}\" sheetId=\"{n}\" r:id=\"r{n}\"/>").unwrap();
+        write!(relations, "<Relationship Id=\"r{n}\" Type=\"http://schemas.openxmlformats.org/officeDocument/2006/relationships/worksheet\" Target=\"worksheets/sheet{n}.xml\"/>").unwrap();
         let mut sheet = String::from("<worksheet><sheetData>");
         for (reference, text) in *cells {
             let row = reference.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-            sheet.push_str(&format!(
+            write!(
+                sheet,
                 "<row r=\"{row}\"><c r=\"{reference}\" t=\"inlineStr\"><is><t>{text}</t></is></c></row>"
-            ));
+            )
+            .unwrap();
         }
         sheet.push_str("</sheetData></worksheet>");
         parts.push((format!("xl/worksheets/sheet{n}.xml"), sheet));

@@ -1,5 +1,10 @@
 //! What the tests of this crate share.
 #![allow(dead_code, reason = "each test program uses a part of it")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "tests stop where something is missing, and say what they skip"
+)]
 
 pub(crate) mod invariants;
 pub(crate) mod make;
@@ -44,7 +49,7 @@ pub(crate) fn pool_without_pdfium() -> WorkerPool {
 pub(crate) fn without_pdfium(test: &str) -> bool {
     let missing = pdfium().is_none();
     if missing {
-        eprintln!("{test}: skipped, no PDFium here (set CARREL_PDFIUM, or lay it into the folder of models)");
+        println!("{test}: skipped, no PDFium here (set CARREL_PDFIUM, or lay it into the folder of models)");
     }
     missing
 }

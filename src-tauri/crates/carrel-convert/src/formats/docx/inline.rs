@@ -158,7 +158,7 @@ pub(super) fn collect(
             | "dir" => {
                 collect(tree, child, out, note, links);
             }
-            "AlternateContent" => alternate(tree, child, out, note),
+            "AlternateContent" => alternate(tree, child, out),
             _ => {}
         }
     }
@@ -183,7 +183,7 @@ fn run(tree: &Tree, run: Id, out: &mut Run, note: &mut dyn FnMut(bool, &str) -> 
             "t" => out.text(&tree.text_of(child), bold, italic),
             "tab" | "ptab" => out.text(" ", bold, italic),
             "br" if tree.attribute(child, "type").is_none_or(|kind| kind == "textWrapping") => {
-                out.pieces.push(Piece::Break)
+                out.pieces.push(Piece::Break);
             }
             "cr" => out.pieces.push(Piece::Break),
             "noBreakHyphen" => out.text("-", bold, italic),
@@ -208,16 +208,15 @@ fn run(tree: &Tree, run: Id, out: &mut Run, note: &mut dyn FnMut(bool, &str) -> 
                     }
                 }
             }
-            "AlternateContent" => alternate(tree, child, out, note),
+            "AlternateContent" => alternate(tree, child, out),
             _ => {}
         }
     }
 }
 
 /// Of the ways in which something is drawn, the first.
-fn alternate(tree: &Tree, node: Id, out: &mut Run, note: &mut dyn FnMut(bool, &str) -> String) {
+fn alternate(tree: &Tree, node: Id, out: &mut Run) {
     let Some(choice) = tree.child(node, "Choice").or_else(|| tree.child(node, "Fallback")) else { return };
-    let _ = note;
     // Boxes inside boxes are found when the outer one is read.
     let mut nested: Vec<Id> = Vec::new();
     for found in tree.descendants(choice, "txbxContent") {

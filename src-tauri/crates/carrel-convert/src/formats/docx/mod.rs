@@ -9,7 +9,7 @@ mod styles;
 mod table;
 
 use super::package::Package;
-use super::xml::{Id, Tree};
+use super::xml::{Id, ROOT, Tree};
 use super::{Progress, Source};
 use crate::build::writer::Writer;
 use crate::build::{Draft, page};
@@ -25,7 +25,7 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     let main = main_part(&mut package)?;
     let damaged = |part: &str| ConvertError::Damaged { detail: format!("its part {part} is missing") };
     let document = tree(&mut package, &main)?.ok_or_else(|| damaged(&main))?;
-    let body = document.path(document.root(), &["document", "body"]).ok_or_else(|| damaged("w:body"))?;
+    let body = document.path(ROOT, &["document", "body"]).ok_or_else(|| damaged("w:body"))?;
     let beside = |name: &str| match main.rsplit_once('/') {
         Some((folder, _)) => format!("{folder}/{name}"),
         None => name.to_owned(),
@@ -36,7 +36,7 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     let links = links(&mut package, &main)?;
     let notes = [tree(&mut package, &beside("footnotes.xml"))?, tree(&mut package, &beside("endnotes.xml"))?];
     let title = tree(&mut package, "docProps/core.xml")?.and_then(|core| {
-        let title = core.path(core.root(), &["coreProperties", "title"])?;
+        let title = core.path(ROOT, &["coreProperties", "title"])?;
         Some(core.text_of(title)).filter(|t| !t.trim().is_empty())
     });
 
@@ -72,7 +72,7 @@ fn tree(package: &mut Package<'_>, part: &str) -> Result<Option<Tree>, ConvertEr
 fn main_part(package: &mut Package<'_>) -> Result<String, ConvertError> {
     let relations = tree(package, "_rels/.rels")?;
     let target = relations.and_then(|t| {
-        t.descendants(t.root(), "Relationship")
+        t.descendants(ROOT, "Relationship")
             .find(|r| t.attribute(*r, "Type").is_some_and(|kind| kind.ends_with("/officeDocument")))
             .and_then(|r| t.attribute(r, "Target").map(|s| s.trim_start_matches('/').to_owned()))
     });
@@ -87,7 +87,7 @@ fn links(package: &mut Package<'_>, main: &str) -> Result<HashMap<String, String
     };
     let Some(t) = tree(package, &part)? else { return Ok(HashMap::new()) };
     let external =
-        t.descendants(t.root(), "Relationship").filter(|r| t.attribute(*r, "TargetMode") == Some("External"));
+        t.descendants(ROOT, "Relationship").filter(|r| t.attribute(*r, "TargetMode") == Some("External"));
     Ok(external
         .filter_map(|r| Some((t.attribute(r, "Id")?.to_owned(), t.attribute(r, "Target")?.to_owned())))
         .collect())
@@ -238,14 +238,11 @@ impl Walk<'_> {
     /// The label of a note, which is noted to be written at the end.
     fn note(&mut self, at_end: bool, id: &str) -> String {
         let note = (at_end, id.to_owned());
-        let number = match self.notes.iter().position(|n| *n == note) {
-            Some(i) => i + 1,
-            None => {
-                self.notes.push(note);
-                self.notes.len()
-            }
-        };
-        format!("[^{number}]")
+        let known = self.notes.iter().position(|n| *n == note);
+        if known.is_none() {
+            self.notes.push(note);
+        }
+        format!("[^{}]", known.map_or(self.notes.len(), |i| i + 1))
     }
 
     fn write_notes(&mut self, parts: &[Option<Tree>; 2]) {
@@ -255,8 +252,7 @@ impl Walk<'_> {
             let [foot, end] = parts;
             let Some(tree) = (if *at_end { end } else { foot }) else { continue };
             let kind = if *at_end { "endnote" } else { "footnote" };
-            let Some(note) =
-                tree.descendants(tree.root(), kind).find(|n| tree.attribute(*n, "id") == Some(id))
+            let Some(note) = tree.descendants(ROOT, kind).find(|n| tree.attribute(*n, "id") == Some(id))
             else {
                 continue;
             };

@@ -1,6 +1,6 @@
 //! What styles and numbering mean: headings, lists, and the labels that Word counts.
 
-use crate::formats::xml::{Id, Tree};
+use crate::formats::xml::{Id, ROOT, Tree};
 use std::collections::HashMap;
 
 /// A paragraph style, its parents' properties included.
@@ -21,7 +21,7 @@ pub(super) struct Styles(HashMap<String, Style>);
 impl Styles {
     pub(super) fn read(tree: &Tree) -> Self {
         let mut raw: HashMap<String, (Option<String>, Style)> = HashMap::new();
-        for style in tree.descendants(tree.root(), "style") {
+        for style in tree.descendants(ROOT, "style") {
             let Some(id) = tree.attribute(style, "styleId") else { continue };
             let name = tree.val(style, "name").unwrap_or(id).to_lowercase();
             let properties = tree.child(style, "pPr");
@@ -128,14 +128,14 @@ pub(super) enum Mark {
 impl Numbering {
     pub(super) fn read(tree: &Tree) -> Self {
         let mut abstracts: HashMap<String, HashMap<u8, Level>> = HashMap::new();
-        for definition in tree.descendants(tree.root(), "abstractNum") {
+        for definition in tree.descendants(ROOT, "abstractNum") {
             let Some(id) = tree.attribute(definition, "abstractNumId") else { continue };
             let levels =
                 tree.children(definition).filter(|c| tree.name(*c) == "lvl").filter_map(|l| level(tree, l));
             abstracts.insert(id.to_owned(), levels.collect());
         }
         let mut lists = HashMap::new();
-        for number in tree.descendants(tree.root(), "num") {
+        for number in tree.descendants(ROOT, "num") {
             let (Some(id), Some(of)) = (tree.attribute(number, "numId"), tree.val(number, "abstractNumId"))
             else {
                 continue;

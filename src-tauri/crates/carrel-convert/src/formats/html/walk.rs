@@ -124,7 +124,6 @@ impl Walk {
             return true;
         }
         let leave = match role {
-            Role::Dropped => return false,
             Role::Inline => return true,
             Role::Block => {
                 self.flush();
@@ -158,12 +157,14 @@ impl Walk {
                 self.text(&attribute(node, "alt").unwrap_or_default());
                 return false;
             }
+            // Left out above.
+            Role::Dropped => return false,
             Role::Math => return self.math(node),
             Role::Break => {
                 if self.grid.is_some() {
-                    self.inline.space()
+                    self.inline.space();
                 } else {
-                    self.inline.newline()
+                    self.inline.newline();
                 }
                 self.plain.push(' ');
                 return false;

@@ -112,7 +112,6 @@ impl Upright {
         let place = self.rect(Rule { left: g.left, right: g.right, top: g.top, bottom: g.bottom });
         let Rule { left, right, top, bottom } = place;
         let baseline = match (self.turn, self.vertical) {
-            (0, false) => g.baseline,
             (0, true) => f32::midpoint(top, bottom),
             (1, _) => self.width - g.baseline,
             (2, _) => self.height - g.baseline,
@@ -243,7 +242,7 @@ impl Lines {
             '\u{f0b7}' | '\u{f0a7}' | '\u{f06e}' | '\u{f0d8}' | '\u{f076}' => line.text.push('•'),
             // Ligatures and radicals stand for letters: the words must be found.
             '\u{fb00}'..='\u{fb06}' | '\u{2e80}'..='\u{2fd5}' => {
-                line.text.extend(std::iter::once(g.c).nfkc())
+                line.text.extend(std::iter::once(g.c).nfkc());
             }
             c => line.text.push(c),
         }

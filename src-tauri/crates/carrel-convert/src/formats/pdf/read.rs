@@ -8,6 +8,7 @@ use std::path::Path;
 
 /// A character on a page, in points from the top left corner of the page as it is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that PDFium states one by one")]
 pub(super) struct Glyph {
     pub(super) c: char,
     pub(super) left: f32,
@@ -123,7 +124,14 @@ fn read_bound(
                     continue;
                 }
                 let (mut left, mut bottom, mut right, mut top) = (0.0, 0.0, 0.0, 0.0);
-                if api.FPDFPageObj_GetBounds(object, &mut left, &mut bottom, &mut right, &mut top) == 0 {
+                if api.FPDFPageObj_GetBounds(
+                    object,
+                    &raw mut left,
+                    &raw mut bottom,
+                    &raw mut right,
+                    &raw mut top,
+                ) == 0
+                {
                     continue;
                 }
                 let bounds = frame.rect(left, bottom, right, top);
@@ -136,14 +144,15 @@ fn read_bound(
                     continue;
                 }
                 let mut matrix = std::mem::zeroed();
-                if api.FPDFPageObj_GetMatrix(object, &mut matrix) == 0 {
+                if api.FPDFPageObj_GetMatrix(object, &raw mut matrix) == 0 {
                     continue;
                 }
-                let (mut start, mut last): (Option<(f32, f32)>, Option<(f32, f32)>) = (None, None);
+                let (mut start, mut last) = (None::<Point>, None::<Point>);
                 for i in 0..segments {
                     let segment = api.FPDFPath_GetPathSegment(object, i);
                     let (mut x, mut y) = (0.0, 0.0);
-                    if segment.is_null() || api.FPDFPathSegment_GetPoint(segment, &mut x, &mut y) == 0 {
+                    if segment.is_null() || api.FPDFPathSegment_GetPoint(segment, &raw mut x, &raw mut y) == 0
+                    {
                         break;
                     }
                     let point =
@@ -189,7 +198,7 @@ fn read_bound(
                     objects += 1;
                     let mut matrix = std::mem::zeroed();
                     size = api.FPDFText_GetFontSize(text, i) as f32;
-                    if api.FPDFText_GetMatrix(text, i, &mut matrix) != 0 {
+                    if api.FPDFText_GetMatrix(text, i, &raw mut matrix) != 0 {
                         size *= matrix.c.hypot(matrix.d);
                         turn = frame.turn_of(matrix.a, matrix.b);
                     }
@@ -199,7 +208,7 @@ fn read_bound(
                         i,
                         name.as_mut_ptr().cast(),
                         name.len() as _,
-                        &mut flags,
+                        &raw mut flags,
                     );
                     let length = (length as usize).min(name.len());
                     let own_name = name.get(..length).unwrap_or_default();
@@ -209,11 +218,11 @@ fn read_bound(
                         || flags & (1 << 18) != 0;
                 }
                 let mut bounds = std::mem::zeroed();
-                if api.FPDFText_GetLooseCharBox(text, i, &mut bounds) == 0 {
+                if api.FPDFText_GetLooseCharBox(text, i, &raw mut bounds) == 0 {
                     continue;
                 }
                 let (mut x, mut y) = (0.0, 0.0);
-                if api.FPDFText_GetCharOrigin(text, i, &mut x, &mut y) == 0 {
+                if api.FPDFText_GetCharOrigin(text, i, &raw mut x, &raw mut y) == 0 {
                     (x, y) = (f64::from(bounds.left), f64::from(bounds.bottom));
                 }
                 // What PDFium takes for the hyphen of a line's end.
@@ -256,8 +265,8 @@ fn read_bound(
         // SAFETY: the page is open until it is closed below; pointers are to locals.
         let frame = unsafe {
             let (mut l, mut b, mut r, mut t) = (0.0, 0.0, 0.0, 0.0);
-            if api.FPDFPage_GetCropBox(page, &mut l, &mut b, &mut r, &mut t) == 0
-                && api.FPDFPage_GetMediaBox(page, &mut l, &mut b, &mut r, &mut t) == 0
+            if api.FPDFPage_GetCropBox(page, &raw mut l, &raw mut b, &raw mut r, &raw mut t) == 0
+                && api.FPDFPage_GetMediaBox(page, &raw mut l, &raw mut b, &raw mut r, &raw mut t) == 0
             {
                 (l, b) = (0.0, 0.0);
                 (r, t) = (api.FPDF_GetPageWidthF(page), api.FPDF_GetPageHeightF(page));
@@ -330,6 +339,8 @@ impl Rule {
     }
 }
 
+type Point = (f32, f32);
+
 /// The visible part of a page in its own coordinates.
 struct Frame {
     left: f32,
@@ -343,7 +354,7 @@ struct Frame {
 impl Frame {
     fn size(&self) -> (f32, f32) {
         let (w, h) = (self.right - self.left, self.top - self.bottom);
-        if self.rotation % 2 == 0 { (w, h) } else { (h, w) }
+        if self.rotation.is_multiple_of(2) { (w, h) } else { (h, w) }
     }
 
     fn point(&self, x: f32, y: f32) -> (f32, f32) {

@@ -57,12 +57,11 @@ pub(super) fn grids(rules: &[Rule], upright: &Upright) -> Vec<Grid> {
     let mut groups: Vec<(usize, Vec<Rule>, Vec<Rule>)> = Vec::new();
     for (i, rule) in across.iter().chain(&down).enumerate() {
         let key = root(&mut parent, i);
-        let at = match groups.iter().position(|g| g.0 == key) {
-            Some(at) => at,
-            None => {
-                groups.push((key, Vec::new(), Vec::new()));
-                groups.len() - 1
-            }
+        let at = if let Some(at) = groups.iter().position(|g| g.0 == key) {
+            at
+        } else {
+            groups.push((key, Vec::new(), Vec::new()));
+            groups.len() - 1
         };
         if let Some((_, a, d)) = groups.get_mut(at) {
             if i < across.len() { a.push(*rule) } else { d.push(*rule) }

@@ -48,7 +48,7 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
         match cells {
             Ok(cells) => write(&cells, &sheet.name, sheet.visible != SheetVisible::Visible, &mut writer),
             Err(error) => {
-                writer.missing("damaged", format!("sheet {} could not be read: {error}", sheet.name))
+                writer.missing("damaged", format!("sheet {} could not be read: {error}", sheet.name));
             }
         }
     }

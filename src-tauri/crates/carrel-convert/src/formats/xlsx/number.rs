@@ -12,7 +12,7 @@ pub(super) fn shown(value: f64, format: Option<&str>) -> String {
 
 /// At most 15 digits, as sheets compute: 0.1 + 0.2 is 0.3.
 fn general(value: f64) -> String {
-    if value == value.trunc() && value.abs() < 1e15 {
+    if value.fract().abs() < f64::EPSILON && value.abs() < 1e15 {
         return format!("{value:.0}");
     }
     let magnitude = value.abs().log10().floor();
