@@ -107,6 +107,11 @@ pub(crate) fn row_of(conn: &Connection, id: DocumentId) -> Result<Option<Documen
         .optional()?)
 }
 
+/// The row of the document that came last; 0 before the first.
+pub(crate) fn last_row(conn: &Connection) -> Result<DocumentRow> {
+    Ok(conn.prepare_cached("SELECT coalesce(max(row), 0) FROM document")?.query_row([], |r| r.get(0))?)
+}
+
 /// Whether a row waits for conversion; `None` where there is none.
 pub(crate) fn is_queued(conn: &Connection, row: DocumentRow) -> Result<Option<bool>> {
     Ok(conn

@@ -13,6 +13,8 @@ use std::collections::BTreeSet;
 /// A report in the making.
 #[derive(Default)]
 pub(super) struct Report {
+    /// The last document there was when it began: a scan by the watcher may see a new source before the caller's own does.
+    last_known: Option<DocumentRow>,
     /// Seen for the first time.
     pub(super) new: BTreeSet<DocumentRow>,
     /// Known; their bytes are looked at.
@@ -27,8 +29,17 @@ pub(super) struct Report {
 }
 
 impl Report {
+    /// A report whose new documents are those after `last_known`, whoever sees them first.
+    pub(super) fn since(last_known: DocumentRow) -> Self {
+        Self { last_known: Some(last_known), ..Self::default() }
+    }
+
     /// Takes what a scan touched.
-    pub(super) fn take(&mut self, round: Round) {
+    pub(super) fn take(&mut self, mut round: Round) {
+        if let Some(last) = self.last_known {
+            let later = round.check.extract_if(.., |row| *row > last);
+            self.new.extend(later.chain(round.unchanged.extract_if(.., |row| *row > last)));
+        }
         self.new.extend(round.new);
         self.check.extend(round.check);
         self.unchanged.extend(round.unchanged);

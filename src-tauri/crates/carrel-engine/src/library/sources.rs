@@ -43,7 +43,7 @@ impl Library {
     }
 
     fn add_tracked(&self, items: &[AddItem], options: &AddOptions, cancel: &Cancel) -> Result<Report> {
-        let mut report = Report::default();
+        let mut report = Report::since(self.shared.reads.with(documents::last_row)?);
         let mut targets: BTreeMap<SourceId, Scope> = BTreeMap::new();
         let single = items.len() == 1;
         let mut files: Vec<PathBuf> = Vec::new();
