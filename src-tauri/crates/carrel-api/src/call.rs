@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};
 
 /// Takes the lines of a stream, in order. Called from the thread of the call.
@@ -40,6 +41,12 @@ impl Calls {
         }
     }
 
+    /// Whether a call runs.
+    #[cfg(test)]
+    pub(crate) fn is_running(&self, id: &str) -> bool {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner).contains_key(id)
+    }
+
     /// Stops all.
     pub(crate) fn cancel_all(&self) {
         for cancel in self.running.lock().unwrap_or_else(PoisonError::into_inner).values() {
@@ -65,7 +72,13 @@ impl App {
             .unwrap_or_else(PoisonError::into_inner)
             .insert(id.to_owned(), cancel.clone());
         let span = tracing::debug_span!("call", name, id);
-        let result = span.in_scope(|| dispatch(&Call { app: self, cancel }, name, params, lines));
+        // A fault of ours ends this call, with an answer to its caller, and no other.
+        let work = AssertUnwindSafe(|| dispatch(&Call { app: self, cancel }, name, params, lines));
+        let result = span.in_scope(|| catch_unwind(work)).unwrap_or_else(|panic| {
+            let text = panic.downcast_ref::<&str>().map(|t| (*t).to_owned());
+            let text = text.or_else(|| panic.downcast_ref::<String>().cloned());
+            Err(Problem::internal(text.unwrap_or_else(|| "a thread stopped".to_owned())))
+        });
         self.calls.running.lock().unwrap_or_else(PoisonError::into_inner).remove(id);
         if let Err(problem) = &result {
             tracing::debug!(

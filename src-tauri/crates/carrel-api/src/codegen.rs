@@ -247,3 +247,48 @@ fn inside_angle_or_bracket(text: &str) -> bool {
     let count = |c: char| line.matches(c).count();
     count('<') > count('>') || count('[') > count(']')
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bindings_are_current() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../ui/src/bindings");
+        for (name, text) in files() {
+            let written = std::fs::read_to_string(folder.join(name)).unwrap_or_default();
+            assert!(written == text, "ui/src/bindings/{name} is stale: run `cargo xtask codegen`");
+        }
+    }
+
+    #[test]
+    fn the_table_is_consistent() {
+        let mut names: Vec<&str> = COMMANDS.iter().map(|c| c.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), COMMANDS.len(), "a command is declared twice");
+        let provided: Vec<&str> = COMMANDS.iter().flat_map(|c| c.provides).copied().collect();
+        for command in COMMANDS {
+            for tag in command.invalidates {
+                assert!(provided.contains(tag), "nothing shows {tag}, which {} changes", command.name);
+            }
+        }
+    }
+
+    #[test]
+    fn declarations_are_laid_out() {
+        let laid = layout(
+            "type A = { /** Doc. */ a: string, b?: Array<[number, number]>, c: { [key in string]: X }, };",
+        );
+        insta::assert_snapshot!(laid, @r"
+        type A = {
+          /** Doc. */
+          a: string;
+          b?: Array<[number, number]>;
+          c: {
+            [key in string]: X;
+          };
+        };
+        ");
+    }
+}

@@ -77,3 +77,19 @@ fn a_data_folder_with_a_long_path_has_a_socket_too() {
     assert_eq!(carrel.json(&["--data", deep, "add", &file]).ended_with(0).json()["added"], 1);
     watcher.line(|l| l["event"] == "document");
 }
+
+/// An owner that hangs is named, with its process, instead of being waited for without a word.
+#[test]
+fn nobody_waits_silently_for_a_hanging_owner() {
+    let carrel = Carrel::new();
+    let watcher = carrel.stay(&["--json", "watch"]);
+    watcher.line(|l| l["event"] == "watching");
+    let id = watcher.child.id().to_string();
+    let signal = |name: &str| std::process::Command::new("kill").args([name, &id]).status().unwrap();
+    assert!(signal("-STOP").success());
+    let run = carrel.json(&["library", "list"]);
+    assert!(signal("-CONT").success());
+    assert_eq!(run.code(), "owner_not_answering");
+    assert_eq!(run.status, 1);
+    assert!(run.stderr.contains("waiting for the Carrel that owns") && run.stderr.contains(&id), "{run:?}");
+}

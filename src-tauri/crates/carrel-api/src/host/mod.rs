@@ -199,14 +199,4 @@ fn is_repeatable(name: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn only_what_can_be_done_twice_is_repeated() {
-        assert!(is_repeatable("search") && is_repeatable("sync") && is_repeatable("doctor"));
-        assert!(
-            !is_repeatable("library.create") && !is_repeatable("document.remove") && !is_repeatable("ask")
-        );
-    }
-}
+mod tests;

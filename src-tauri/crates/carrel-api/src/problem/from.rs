@@ -9,10 +9,9 @@ impl From<EngineError> for Problem {
         let message = error.to_string();
         match error {
             EngineError::NotFound { kind, name } => Self::not_found(kind, &name),
-            EngineError::Ambiguous { name, candidates } => Self::new("ambiguous", message)
-                .hint("use the id of the one you mean")
-                .detail("name", name)
-                .detail("candidates", candidates),
+            EngineError::Ambiguous { name, candidates } => {
+                Self::new("ambiguous", message).detail("name", name).detail("candidates", candidates)
+            }
             EngineError::Exists { kind, name } => Self::new("exists", message)
                 .hint("choose another name")
                 .detail("kind", kind)
@@ -25,18 +24,17 @@ impl From<EngineError> for Problem {
             EngineError::NetworkDisk { path } => Self::new("network_disk", message)
                 .hint("choose a folder on this machine with --data or CARREL_DATA")
                 .detail("path", path.display().to_string()),
-            EngineError::TooNew { path } => Self::new("too_new", message)
-                .hint("update this program")
-                .detail("path", path.display().to_string()),
+            EngineError::TooNew { path } => {
+                Self::new("too_new", message).detail("path", path.display().to_string())
+            }
             EngineError::Io { path, source } => Self::new("file_access", message)
                 .hint("check that the file is there and that you may read and write it")
                 .detail("path", path.display().to_string())
                 .detail("cause", source.to_string())
                 .retryable(),
-            EngineError::DiskFull { path } => Self::new("disk_full", message)
-                .hint("free some space and try again")
-                .detail("path", path.display().to_string())
-                .retryable(),
+            EngineError::DiskFull { path } => {
+                Self::new("disk_full", message).detail("path", path.display().to_string()).retryable()
+            }
             EngineError::Ledger(source) => Self::new("ledger_failed", message)
                 .hint("run `carrel doctor`")
                 .detail("cause", source.to_string())
@@ -63,12 +61,8 @@ impl From<ModelError> for Problem {
     fn from(error: ModelError) -> Self {
         let message = error.to_string();
         match error {
-            ModelError::NotInstalled { id } => Self::new("model_not_installed", message)
-                .hint(format!("get it with `carrel models get {id}`"))
-                .detail("id", id),
-            ModelError::Unknown { id } => Self::new("model_unknown", message)
-                .hint("`carrel models list` shows those there are")
-                .detail("id", id),
+            ModelError::NotInstalled { id } => Self::new("model_not_installed", message).detail("id", id),
+            ModelError::Unknown { id } => Self::new("model_unknown", message).detail("id", id),
             ModelError::Damaged { id, detail } => Self::new("model_damaged", message)
                 .hint(format!("remove it with `carrel models remove {id}` and get it again"))
                 .detail("id", id)

@@ -255,6 +255,13 @@ impl Writer {
     }
 }
 
+/// The name of a language in the line that opens a fence.
+fn language(info: &str) -> Option<&str> {
+    let word = info.split([' ', ',', '{']).next().unwrap_or_default();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "+#._-".contains(c);
+    (!word.is_empty() && word.chars().all(plain)).then_some(word)
+}
+
 struct Spanned(Span);
 
 impl std::fmt::Display for Spanned {

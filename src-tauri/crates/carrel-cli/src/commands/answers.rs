@@ -79,7 +79,7 @@ fn show(event: &AskStreamEvent, written: &mut String, output: &Output) {
 fn finish(answer: &AnswerDto, written: &str, explain: bool, output: &Output) {
     progress::show("");
     if written.trim().is_empty() {
-        output.line(answer.answer.trim());
+        output.line(if answer.answer.trim().is_empty() { instead(answer) } else { answer.answer.trim() });
     } else if !written.ends_with('\n') {
         output.raw("\n");
     }
@@ -98,6 +98,16 @@ fn finish(answer: &AnswerDto, written: &str, explain: bool, output: &Output) {
     }
     if let Some(chat) = &answer.chat {
         output.message(output.paint.paint(Look::Quiet, format!("chat {chat}")));
+    }
+}
+
+/// What is said where there is no text.
+fn instead(answer: &AnswerDto) -> &'static str {
+    match answer.reason.as_deref() {
+        Some("not_in_library") => "Your library does not hold an answer to this.",
+        Some("no_model") => "No language model is installed: get one with `carrel models get smollm2-135m-instruct`.",
+        Some("retrieval_failed") => "The search failed, so nothing was answered: run `carrel doctor`.",
+        _ => "Stopped before a word was written.",
     }
 }
 
