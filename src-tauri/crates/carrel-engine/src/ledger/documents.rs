@@ -10,6 +10,7 @@ use crate::seams::Tag;
 use crate::watch::paths;
 use crate::writer::WriteTx;
 use rusqlite::{Connection, OptionalExtension, Row, params};
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Size, modification time and file id of a file: equal ones mean the same content, without reading it.
@@ -89,6 +90,21 @@ pub(crate) fn missing(conn: &Connection) -> Result<Vec<Known>> {
         conn.prepare_cached(&format!("SELECT {KNOWN} FROM document WHERE state = 'missing'"))?;
     let rows = statement.query_map([], known)?.collect::<rusqlite::Result<_>>()?;
     Ok(rows)
+}
+
+/// Visible documents whose file had one of these ids. One pass over all documents.
+pub(crate) fn with_file_ids(conn: &Connection, ids: &HashSet<[u8; 16]>) -> Result<Vec<Known>> {
+    let mut found = Vec::new();
+    let mut statement = conn.prepare_cached(&format!(
+        "SELECT {KNOWN} FROM document WHERE file_id IS NOT NULL AND hidden_ns IS NULL"
+    ))?;
+    let mut rows = statement.query([])?;
+    while let Some(row) = rows.next()? {
+        if row.get::<_, Option<[u8; 16]>>(5)?.is_some_and(|id| ids.contains(&id)) {
+            found.push(known(row)?);
+        }
+    }
+    Ok(found)
 }
 
 /// The document at a path.
@@ -302,8 +318,10 @@ pub(crate) fn settle(tx: &mut WriteTx<'_>, row: DocumentRow) -> Result<()> {
     };
     let waits: bool = tx
         .prepare_cached(
-            "SELECT EXISTS (SELECT 1 FROM version v JOIN passage p ON p.version = v.id AND p.waits = 1
-                            JOIN generation g ON g.id = p.generation AND g.state = 'active'
+            // In this order: from the generation it would read everything that waits.
+            "SELECT EXISTS (SELECT 1 FROM version v
+                            CROSS JOIN passage p INDEXED BY passage_waiting_version ON p.version = v.id AND p.waits = 1
+                            CROSS JOIN generation g ON g.id = p.generation AND g.state = 'active'
                             WHERE v.document = ?1 AND v.state IN ('active', 'pending'))",
         )?
         .query_row([row], |row| row.get(0))?;
