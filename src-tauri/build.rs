@@ -1,6 +1,5 @@
 //! Embeds the built interface and checks what its page may call.
 
-#![expect(clippy::print_stdout, reason = "this is how a build script speaks to cargo")]
 
 fn main() {
     // The interface is compiled in, so that a new one needs a new program.

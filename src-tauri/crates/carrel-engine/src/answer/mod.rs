@@ -260,7 +260,9 @@ struct Pause<'a>(&'a [Arc<Library>]);
 
 impl<'a> Pause<'a> {
     fn new(libraries: &'a [Arc<Library>]) -> Self {
-        libraries.iter().for_each(|l| l.pause_ingest(true));
+        for library in libraries {
+            library.pause_ingest(true);
+        }
         Self(libraries)
     }
 }

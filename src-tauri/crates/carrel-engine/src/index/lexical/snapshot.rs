@@ -83,7 +83,7 @@ impl LexicalSnapshot {
             for segment in self.searcher.segment_readers() {
                 let Some(lengths) = self.lengths.get(&segment.segment_id()) else { continue };
                 let scored = score_segment(segment, &self.fields, lengths, query, statistics)?;
-                self.take_best(segment, scored, n, keep, &mut found)?;
+                Self::take_best(segment, scored, n, keep, &mut found)?;
             }
             found.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.passage.cmp(&b.passage)));
             found.truncate(n);
@@ -92,7 +92,6 @@ impl LexicalSnapshot {
     }
 
     fn take_best(
-        &self,
         segment: &SegmentReader,
         mut scored: Vec<Scored>,
         n: usize,
