@@ -2,8 +2,8 @@ import { readFileSync } from "node:fs";
 import react from "@vitejs/plugin-react";
 import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
-import { en } from "./src/text/en";
-import { zh } from "./src/text/zh";
+import { en } from "./src/text/en.ts";
+import { zh } from "./src/text/zh.ts";
 
 /** Puts tokens, the shell's styles and its first words into the page itself, so that the first paint needs no other file. */
 function firstPaint(): Plugin {
@@ -33,6 +33,10 @@ export default defineConfig({
   test: {
     environment: "jsdom",
     globals: true,
+    // A busy machine is slow, not wrong.
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    isolate: false,
     setupFiles: ["./src/test/setup.ts"],
     css: { modules: { classNameStrategy: "non-scoped" } },
   },

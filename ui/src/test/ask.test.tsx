@@ -91,7 +91,7 @@ describe("asking", () => {
     const { user, host } = open({ pace: 5 }, { view: "ask" });
     await ask(user, QUESTION);
     await user.click(screen.getByTestId("nav-search"));
-    await waitFor(() => expect(host.store.chats).toHaveLength(1), { timeout: 3000 });
+    await waitFor(() => expect(host.store.chats).toHaveLength(1));
     await user.click(screen.getByTestId("nav-ask"));
     await done();
   });
@@ -107,14 +107,10 @@ describe("asking", () => {
   });
 
   it("leads to Models when there is no language model", async () => {
-    const { user, host } = open({}, { view: "ask" });
-    host.store.models = host.store.models.map((model) => ({ ...model, chosen: false }));
-    await user.click(
-      await screen.findByRole("button", { name: "Choose a model" }, { timeout: 3000 }).catch(async () => {
-        host.notice({ tags: ["models"], library: null });
-        return screen.findByRole("button", { name: "Choose a model" });
-      }),
-    );
+    const { user } = open({}, { view: "ask" }, ({ store }) => {
+      store.models = store.models.map((model) => ({ ...model, chosen: false }));
+    });
+    await user.click(await screen.findByRole("button", { name: "Choose a model" }));
     expect(screen.getByTestId("view-models")).toBeVisible();
   });
 });

@@ -12,7 +12,7 @@ const offsets = (calls: { params: unknown }[]) =>
 describe("a long list", () => {
   it("asks only for the pages in sight", async () => {
     const { calls } = open({}, { view: "library", library: "Archive 100k" });
-    const rows = await screen.findAllByTestId("library-row", {}, { timeout: 5000 });
+    const rows = await screen.findAllByTestId("library-row");
     expect(rows.length).toBeLessThan(80);
     expect(new Set(offsets(calls("documents.list")))).toEqual(new Set([0]));
 

@@ -1,11 +1,13 @@
 /** What jsdom lacks of a browser, as far as the interface needs it. */
 import "@testing-library/jest-dom/vitest";
-import { cleanup } from "@testing-library/react";
+import { cleanup, configure } from "@testing-library/react";
 import { afterEach } from "vitest";
 import { useAnswering } from "../features/ask/answering";
 import { useNotices } from "../lib/notices";
 import { usePreferences } from "../lib/preferences";
 import { useView } from "../lib/view";
+
+configure({ asyncUtilTimeout: 20_000 });
 
 window.matchMedia ??= (query: string) =>
   ({ matches: false, media: query, addEventListener() {}, removeEventListener() {} }) as never;

@@ -58,7 +58,7 @@ describe("the window", () => {
     await user.click(gets[1] as HTMLElement);
     expect(await screen.findByRole("progressbar", { name: "Qwen2.5 1.5B Instruct" })).toBeVisible();
     const row = screen.getByText("Qwen2.5 1.5B Instruct").closest("li") as HTMLElement;
-    await user.click(await within(row).findByRole("button", { name: "Use" }, { timeout: 3000 }));
+    await user.click(await within(row).findByRole("button", { name: "Use" }));
     await waitFor(() =>
       expect(calls("settings.set")[0]?.params).toEqual({
         changes: { language_model: "qwen2.5-1.5b-instruct" },

@@ -86,8 +86,8 @@ export function AskView() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another chat begins at its end
   useEffect(() => setFollow(true), [chat]);
 
-  // The first question says it already, until there are more, or people have named the chat.
-  const named = title !== undefined && (shown.length > 1 || title !== shown[0]?.question);
+  // The first question says it already, unless people have named the chat.
+  const named = title !== undefined && shown.length > 0 && title !== shown[0]?.question;
   const empty = shown.length === 0 && (chat === null || kept.isSuccess);
   return (
     <div className={styles.view}>

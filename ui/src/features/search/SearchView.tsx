@@ -20,7 +20,7 @@ import { Start } from "./Start";
 
 /** Milliseconds of rest before a search is asked: typing goes on undisturbed. */
 const REST = 80;
-const HITS = 30;
+const HITS = 20;
 
 export function SearchView() {
   const text = useText();
