@@ -88,7 +88,7 @@ fn merged(matches: &[Match]) -> Vec<Span> {
 
 /// The window of about [`SNIPPET`] characters with the most different matches, moved back to where its sentence begins.
 fn window(text: &str, matches: &[Match]) -> Span {
-    let boundaries: Vec<usize> = text.grapheme_indices(true).map(|(at, _)| at).chain([text.len()]).collect();
+    let boundaries = boundaries(text);
     if boundaries.len() <= SNIPPET + SNIPPET / 4 {
         return Span::new(0, text.len());
     }
@@ -137,6 +137,14 @@ fn window(text: &str, matches: &[Match]) -> Span {
         end = boundaries[first] + space;
     }
     Span::new(boundaries[first], end)
+}
+
+/// Byte offsets of the graphemes of a text, and its end.
+fn boundaries(text: &str) -> Vec<usize> {
+    if text.is_ascii() && !text.contains('\r') {
+        return (0..=text.len()).collect();
+    }
+    text.grapheme_indices(true).map(|(at, _)| at).chain([text.len()]).collect()
 }
 
 /// The window as runs: marks of Markdown that only structure are left out, spaces are single.
@@ -194,7 +202,7 @@ fn plain(text: &str, line_start: bool) -> String {
             if marks.len() < bare.len() && (marks.is_empty() || marks.starts_with(' ')) {
                 line = marks;
             }
-            if number > 0 && !out.is_empty() && !out.ends_with(' ') {
+            if number > 0 && !(out.is_empty() && line_start) && !out.ends_with(' ') {
                 out.push(' ');
             }
         }
@@ -256,6 +264,7 @@ mod tests {
             shown(&mark("nothing", "## Title\n\nSome **bold** text\n> quoted")),
             "Title Some bold text quoted"
         );
+        assert_eq!(shown(&mark("deposit", "## 3. Deposit\n\nThe deposit")), "3. [Deposit] The [deposit]");
     }
 
     proptest! {
