@@ -61,6 +61,11 @@ impl Session {
             .unwrap_or_else(|error| panic!("click: {error}"));
     }
 
+    /// Clicks what may be gone by now.
+    pub fn try_click(&self, element: &Element) {
+        drop(self.post(&format!("element/{}/click", element.0), json!({})));
+    }
+
     /// Types into an element; `\u{E007}` is Enter.
     pub fn type_into(&self, element: &Element, text: &str) {
         self.post(&format!("element/{}/value", element.0), json!({ "text": text }))

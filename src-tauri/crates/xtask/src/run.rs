@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Asked where there is no window to ask in.
-const QUESTION: &str = "How much notice do I have to give to end the lease?";
+const QUESTION: &str = "How much is the deposit?";
 const SEARCH: &str = "tyre pressure";
 
 /// Runs it. `--terminal` does without the window even where there is a display.
