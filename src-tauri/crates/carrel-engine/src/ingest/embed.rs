@@ -9,7 +9,7 @@ use super::{Core, fill};
 use crate::domain::{EmbeddingSpace, GenerationId, PassageId};
 use crate::error::{EngineError, Result};
 use crate::ledger::vectors::{self, Completed, Missing};
-use crate::ledger::{documents, versions};
+use crate::ledger::{documents, generations, versions};
 use crate::seams::{EmbedKind, ModelError, Tag};
 use rusqlite::params;
 use std::sync::Arc;
@@ -24,6 +24,9 @@ const BACK_OFF: Duration = Duration::from_millis(200);
 /// How often an embedder that was given up is looked at again.
 const PROBE: Duration = Duration::from_secs(30);
 
+/// How often a halted thread looks whether it may go on.
+const HALT: Duration = Duration::from_millis(100);
+
 /// A batch is to take about this long, so that a pause is felt soon.
 const PACE: Duration = Duration::from_millis(400);
 
@@ -37,8 +40,12 @@ struct Embedding {
 /// The embed thread.
 pub(super) fn run(core: &Arc<Core>) {
     let mut embedding = Embedding { batch: 16, failures: 0 };
-    while core.work.may_go_on(&core.cancel) {
+    while !core.cancel.is_cancelled() {
         let rings = core.work.rings();
+        if core.work.is_paused() && due(core) {
+            core.work.back_off(HALT, &core.cancel);
+            continue;
+        }
         match embedding.step(core) {
             Ok(true) | Err(EngineError::Cancelled) => {}
             Ok(false) => {
@@ -174,6 +181,15 @@ impl Embedding {
             core.work.ring();
         }
     }
+}
+
+/// Whether there is anything to do; when in doubt, there is.
+fn due(core: &Core) -> bool {
+    let due = core.shared.reads.with(|conn| {
+        let active = generations::active(conn)?.id;
+        Ok(generations::building(conn)?.is_some() || vectors::count_missing(conn, active, ATTEMPTS)? > 0)
+    });
+    due.unwrap_or(true)
 }
 
 fn embed(core: &Core, space: &EmbeddingSpace, batch: &[Missing]) -> Result<Vec<Vec<f32>>, ModelError> {

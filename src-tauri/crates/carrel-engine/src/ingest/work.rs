@@ -91,13 +91,9 @@ impl Work {
         });
     }
 
-    /// Waits while halted; false when cancelled.
-    pub(super) fn may_go_on(&self, cancel: &Cancel) -> bool {
-        let mut state = self.lock();
-        while state.paused > 0 && !cancel.is_cancelled() {
-            state = self.nap(state, NAP);
-        }
-        !cancel.is_cancelled()
+    /// Whether work is halted.
+    pub(super) fn is_paused(&self) -> bool {
+        self.lock().paused > 0
     }
 
     /// The next row to convert; waits for one. `refill` reads queued rows, smallest first, at most so many. `None` when cancelled.
@@ -111,11 +107,13 @@ impl Work {
             if cancel.is_cancelled() {
                 return None;
             }
-            if state.paused > 0 {
+            // Halted: whether there is anything in the queue is found out all the same, so that an idle library is known to be.
+            let halted = state.paused > 0;
+            if halted && (!state.buffer.is_empty() || state.queue_dry_at == Some(state.rings)) {
                 state = self.nap(state, NAP);
                 continue;
             }
-            if let Some(row) = state.buffer.pop_front() {
+            if !halted && let Some(row) = state.buffer.pop_front() {
                 if state.in_flight.contains_key(&row) {
                     continue;
                 }

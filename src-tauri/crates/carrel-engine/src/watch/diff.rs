@@ -27,6 +27,8 @@ pub(crate) struct View {
     pub(crate) confirmation: Confirmation,
     /// The user's word is given: what vanished is deleted.
     pub(crate) confirmed: bool,
+    /// What could not be read is tried again.
+    pub(crate) retry: bool,
 }
 
 /// A file without a document.
@@ -149,7 +151,9 @@ fn compare(view: &View, known: &Known, found: &Found, judge: &dyn Judge, plan: &
         match (known.hidden, known.state, known.code.as_deref()) {
             (true, ..) => plan.back.push(known.row),
             // It could not be read: perhaps it can now.
-            (_, DocumentState::Failed, Some("unreadable")) => plan.check.push((known.row, true)),
+            (_, DocumentState::Failed, Some("unreadable")) if view.retry => {
+                plan.check.push((known.row, true));
+            }
             _ if known.queued => plan.check.push((known.row, false)),
             _ => plan.unchanged.push((known.row, known.state)),
         }

@@ -25,6 +25,7 @@ use crate::ingest::Core;
 use crate::ledger::{documents, sources, versions};
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 use hints::{Events, Pending};
+use scan::Cause;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -115,6 +116,14 @@ pub(crate) fn run(core: &Arc<Core>, requests: &Receiver<Request>) {
     }
 }
 
+/// Whether a stored path lies in a folder that is never entered.
+fn below_passed_over(path: &[u8]) -> bool {
+    let Some(last) = path.iter().rposition(|&b| b == b'/') else { return false };
+    path[..last]
+        .split(|&b| b == b'/')
+        .any(|part| !part.is_empty() && rules::passed_over(paths::path_of(part).as_os_str(), true))
+}
+
 /// A source that is followed.
 struct Followed {
     source: Source,
@@ -177,7 +186,12 @@ impl Watch<'_> {
     fn answer(&mut self, request: Request) {
         match request {
             Request::Scan { targets, confirmed, cancel, reply } => {
-                let result = scan::round(self.core, &targets, confirmed, &cancel);
+                let result = scan::round(
+                    self.core,
+                    &targets,
+                    confirmed.map_or(Cause::Asked, Cause::Confirmed),
+                    &cancel,
+                );
                 // Whoever asked may have gone.
                 let _ = reply.send(result);
                 self.core.work.scanning(false);
@@ -191,13 +205,12 @@ impl Watch<'_> {
     /// A scan that nobody asked for, but that something is known to be due to.
     fn quietly(&self, targets: &BTreeMap<SourceId, Scope>) {
         self.core.work.scanning(true);
-        self.by_timer(targets);
+        self.round(targets, Cause::Asked);
         self.core.work.scanning(false);
     }
 
-    /// A scan that nobody sees unless it finds something.
-    fn by_timer(&self, targets: &BTreeMap<SourceId, Scope>) {
-        if let Err(error) = scan::round(self.core, targets, None, &self.core.cancel)
+    fn round(&self, targets: &BTreeMap<SourceId, Scope>, cause: Cause) {
+        if let Err(error) = scan::round(self.core, targets, cause, &self.core.cancel)
             && !self.core.cancel.is_cancelled()
         {
             tracing::warn!(%error, "a scan failed; the next one tries again");
@@ -238,7 +251,9 @@ impl Watch<'_> {
             }
             for (&id, followed) in &self.followed {
                 let path = match followed.source.kind {
-                    SourceKind::Folder => paths::relative(&followed.source.root, place),
+                    SourceKind::Folder => {
+                        paths::relative(&followed.source.root, place).filter(|path| !below_passed_over(path))
+                    }
                     _ => Some(paths::bytes_of(place)),
                 };
                 let Some(path) = path else { continue };
@@ -268,7 +283,8 @@ impl Watch<'_> {
             .map(|(&id, _)| id)
             .collect();
         for id in due {
-            self.by_timer(&BTreeMap::from([(id, Scope::All)]));
+            // Nobody sees it unless it finds something.
+            self.round(&BTreeMap::from([(id, Scope::All)]), Cause::Timer);
             let took = now.elapsed();
             let Some(followed) = self.followed.get(&id) else { continue };
             let source = followed.source.clone();

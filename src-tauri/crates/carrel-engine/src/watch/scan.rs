@@ -13,29 +13,33 @@ use crate::ledger::documents::{self, ContentHash, Known};
 use crate::ledger::sources;
 use crate::seams::{DocumentConverter, Limits};
 use rusqlite::Connection;
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::PathBuf;
 use std::sync::Arc;
+
+/// What a scan is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cause {
+    /// Someone asked, or something happened.
+    Asked,
+    /// The user's word on a mass deletion of this source was given.
+    Confirmed(SourceId),
+    /// The time had come.
+    Timer,
+}
 
 /// Looks at `targets` (empty: everything), compares with the ledger, writes what follows.
 pub(super) fn round(
     core: &Arc<Core>,
     targets: &BTreeMap<SourceId, Scope>,
-    confirmed: Option<SourceId>,
+    cause: Cause,
     cancel: &Cancel,
 ) -> Result<Round> {
     let all = core.shared.reads.with(sources::all)?;
     let apart = apart(core, &all);
-    let mut views = Vec::new();
-    for source in &all {
-        let scope = match targets.get(&source.id) {
-            Some(scope) => scope.clone(),
-            None if targets.is_empty() => Scope::All,
-            None => continue,
-        };
-        if let Some(view) = look(core, source, scope, confirmed == Some(source.id), &apart, cancel)? {
-            views.push(view);
-        }
+    let mut views = look_at(core, &all, targets, cause, &apart, cancel)?;
+    if let Some(wider) = with_former_places(core, &all, targets, &views)? {
+        views = look_at(core, &all, &wider, cause, &apart, cancel)?;
     }
     let unreadable = views
         .iter()
@@ -50,6 +54,62 @@ pub(super) fn round(
     round.unreadable = unreadable;
     fault::point("ingest.after_scan");
     Ok(round)
+}
+
+fn look_at(
+    core: &Core,
+    all: &[Source],
+    targets: &BTreeMap<SourceId, Scope>,
+    cause: Cause,
+    apart: &HashSet<PathBuf>,
+    cancel: &Cancel,
+) -> Result<Vec<View>> {
+    let mut views = Vec::new();
+    for source in all {
+        let scope = match targets.get(&source.id) {
+            Some(scope) => scope.clone(),
+            None if targets.is_empty() => Scope::All,
+            None => continue,
+        };
+        if let Some(view) = look(core, source, scope, cause, apart, cancel)? {
+            views.push(view);
+        }
+    }
+    Ok(views)
+}
+
+/// The event of a move may come in two parts, the new place first: then the place where the file was is looked at too.
+fn with_former_places(
+    core: &Core,
+    all: &[Source],
+    targets: &BTreeMap<SourceId, Scope>,
+    views: &[View],
+) -> Result<Option<BTreeMap<SourceId, Scope>>> {
+    let mut ids: HashSet<[u8; 16]> = HashSet::new();
+    let mut seen: HashSet<i64> = HashSet::new();
+    for view in views {
+        let known: HashSet<&[u8]> = view.known.iter().map(|known| known.path.as_slice()).collect();
+        let fresh = view.listing.files.iter().filter(|found| !known.contains(found.path.as_slice()));
+        ids.extend(fresh.filter_map(|found| found.stat.file_id));
+        seen.extend(view.known.iter().map(|known| known.row));
+    }
+    if targets.is_empty() || ids.is_empty() {
+        return Ok(None);
+    }
+    let mut wider = targets.clone();
+    let mut found = false;
+    for known in core.shared.reads.with(|conn| documents::with_file_ids(conn, &ids))? {
+        let Some(source) = all.iter().find(|source| source.id == known.source) else { continue };
+        let Some(path) = paths::absolute(source.kind, &source.root, &known.path) else { continue };
+        if seen.contains(&known.row) || std::fs::symlink_metadata(path).is_ok() {
+            continue;
+        }
+        match wider.entry(known.source).or_insert_with(|| Scope::Places(BTreeSet::new())) {
+            Scope::All => {}
+            Scope::Places(places) | Scope::Files(places) => found |= places.insert(known.path),
+        }
+    }
+    Ok(found.then_some(wider))
 }
 
 /// Folders that a scan of another source does not enter: roots of sources below it, and Carrel's own data.
@@ -71,7 +131,7 @@ fn look(
     core: &Core,
     source: &Source,
     scope: Scope,
-    confirmed: bool,
+    cause: Cause,
     apart: &HashSet<PathBuf>,
     cancel: &Cancel,
 ) -> Result<Option<View>> {
@@ -88,8 +148,9 @@ fn look(
         SourceKind::Files => single_files(&known, &scope, cancel)?,
         SourceKind::Texts | SourceKind::Pages => return Ok(None),
     };
+    let (confirmed, retry) = (cause == Cause::Confirmed(source.id), cause != Cause::Timer);
     let source = source.clone();
-    Ok(Some(View { source, scope, listing, known, total, exclusions, confirmation, confirmed }))
+    Ok(Some(View { source, scope, listing, known, total, exclusions, confirmation, confirmed, retry }))
 }
 
 fn known(conn: &Connection, source: SourceId, scope: &Scope) -> Result<Vec<Known>> {

@@ -79,6 +79,7 @@ fn view(known: Vec<Known>, files: Vec<Found>) -> View {
         exclusions: HashSet::new(),
         confirmation: Confirmation::None,
         confirmed: false,
+        retry: true,
     }
 }
 
@@ -217,4 +218,14 @@ fn exclusions_and_unreadable_formats_stay_out() {
     let plan = plan(seen, vec![], &disk);
     assert_eq!(plan.new.len(), 1);
     assert_eq!(plan.new[0].refused.as_ref().map(|r| r.code.as_str()), Some("unsupported_format"));
+}
+
+#[test]
+fn events_in_folders_that_are_never_entered_are_no_hints() {
+    for path in [".git/index", "a/node_modules/b/c.js", "a/.cache/x.md"] {
+        assert!(super::below_passed_over(path.as_bytes()), "{path}");
+    }
+    for path in ["a.md", "a/b/c.md", "a/.carrelignore"] {
+        assert!(!super::below_passed_over(path.as_bytes()), "{path}");
+    }
 }

@@ -110,6 +110,7 @@ fn pausing_halts_and_nests() {
     let f = Fixture::new();
     f.library().pause_ingest(true);
     f.library().pause_ingest(true);
+    f.idle();
     f.write("a.md", "alpha text");
     let item = carrel_engine::library::AddItem::Path { path: f.root(), watch: false };
     f.library().add(&[item], &AddOptions::default(), false, &Cancel::new()).unwrap();

@@ -132,8 +132,15 @@ impl Fixture {
 
     /// What the indexes hold agrees with the ledger, and holds this text or not.
     pub(crate) fn indexed(&self, text: &str) -> bool {
-        let store = render_store(self.library()).unwrap();
-        assert!(!store.contains("STALE"), "{store}");
+        // The watcher may be writing between two looks.
+        let store = (0..5).map(|_| render_store(self.library()).unwrap()).find(|store| {
+            let agrees = !store.contains("STALE");
+            if !agrees {
+                self.idle();
+            }
+            agrees
+        });
+        assert!(store.is_some(), "{}", render_store(self.library()).unwrap());
         let entries = self.library().index_entries().unwrap();
         let passages: Vec<_> = entries.lexical.iter().map(|(id, _, _)| *id).collect();
         self.library().live_passages(&passages).unwrap().iter().any(|passage| passage.text.contains(text))

@@ -17,7 +17,7 @@ fn a_rescan_of_many_unchanged_files_reads_none_and_grows_with_their_number() {
         assert_eq!((report.unchanged, f.conversions()), (to, conversions));
         begun.elapsed()
     };
-    let small = time(0, 250);
-    let large = time(250, 2_000);
-    assert!(large < small * 60, "{small:?} for 250 files, {large:?} for 2,000");
+    let small = time(0, 120);
+    let large = time(120, 960);
+    assert!(large < small * 60, "{small:?} for 120 files, {large:?} for 960");
 }

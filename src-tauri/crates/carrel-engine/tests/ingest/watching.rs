@@ -77,6 +77,18 @@ fn a_moved_folder_is_followed_to_its_new_place() {
 }
 
 #[test]
+fn a_move_whose_new_place_is_seen_first_is_a_move() {
+    let f = watched();
+    let id = f.find("sub/b.md").id;
+    // The new folder is quiet long before the rename.
+    std::fs::create_dir(f.path("other")).unwrap();
+    std::thread::sleep(Duration::from_millis(290));
+    f.rename("sub", "other/place");
+    f.until("moved", |f| f.ready() == ["a.md", "other/place/b.md"]);
+    assert_eq!(f.find("other/place/b.md").id, id);
+}
+
+#[test]
 fn a_changed_rule_hides_and_shows() {
     let f = watched();
     f.write(".carrelignore", "sub/\n");
