@@ -6,5 +6,6 @@ mod data_folder;
 mod generations;
 mod migration;
 mod recovery;
+mod scale;
 mod support;
 mod versions;
