@@ -189,7 +189,8 @@ fn text_in_a_document_cannot_leave_its_fence() {
     assert!(!user.contains("<|im_"), "{user}");
     assert!(user.contains("{question}"), "document text is not a template");
     assert_eq!(user.matches("\"\"\"").count() % 2, 0);
-    assert!(user.trim_end().ends_with("Question: What about zanzibar?"));
+    let (documents, rest) = user.rsplit_once("\"\"\"").unwrap();
+    assert!(rest.contains("Question: What about zanzibar?") && documents.contains("PWNED"));
 }
 
 #[test]

@@ -79,7 +79,7 @@ fn both_legs_are_fused_and_shown() {
     for stage in ["analyze", "lexical", "embed", "dense", "fuse", "read"] {
         assert!(response.trace.stages.iter().any(|s| s.name == stage), "{stage}");
     }
-    assert!(response.best_dense.unwrap() > 0.3);
+    assert_eq!(response.best_dense, first.dense.map(|d| d.score));
 }
 
 #[test]

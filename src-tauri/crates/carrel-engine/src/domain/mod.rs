@@ -11,9 +11,12 @@ mod span;
 
 pub use block::{Block, BlockKind, Converted, ConverterId, Warning};
 pub use document::{Document, DocumentState, Reason, Version};
-pub use ids::{ChatId, ChangeSeq, DocumentId, GenerationId, JobId, LibraryId, PassageId, SourceId, VersionId};
+pub use ids::{
+    ChangeSeq, ChatId, DocumentId, GenerationId, JobId, LibraryId, PassageId, SourceId, VersionId,
+};
 pub use location::{LocatedSpan, Location};
 pub(crate) use passage::embedded_text;
+pub(crate) use passage::own_headings;
 pub use passage::{NewPassage, Passage};
 pub use source::{Source, SourceKind};
 pub use space::{EmbeddingSpace, Generation, GenerationState, Metric};

@@ -5,8 +5,16 @@ use super::legs::{Candidate, Ranking, View};
 use super::snippet::Marker;
 use crate::cancel::Cancel;
 use crate::domain::{Document, DocumentId, Passage, PassageId};
-use crate::error::{EngineError, Result};
+use crate::error::Result;
+use crate::ledger::{listing, passages};
 use std::collections::HashMap;
+
+/// What one snapshot of a library's ledger holds of some candidates.
+#[derive(Default)]
+struct Read {
+    passages: HashMap<PassageId, Passage>,
+    documents: HashMap<DocumentId, Document>,
+}
 
 /// The first `n` candidates that the ledger holds now and whose file is there. Those that are gone are passed over.
 pub(super) fn hits(
@@ -17,36 +25,32 @@ pub(super) fn hits(
     cancel: &Cancel,
 ) -> Result<Vec<Hit>> {
     let mut hits = Vec::with_capacity(n);
-    let mut documents: HashMap<(usize, DocumentId), Option<Document>> = HashMap::new();
+    let mut current: HashMap<(usize, DocumentId), bool> = HashMap::new();
     let mut rest = ranking.candidates.as_slice();
     while hits.len() < n && !rest.is_empty() {
         cancel.check()?;
         let (batch, later) = rest.split_at((n - hits.len()).min(rest.len()));
         rest = later;
-        let mut passages = read(views, batch)?;
+        let mut of_library: Vec<Read> =
+            views.iter().enumerate().map(|(at, view)| read(view, at, batch)).collect::<Result<_>>()?;
         for candidate in batch {
-            let key = (candidate.key.library, candidate.key.passage);
-            let Some(passage) = passages.remove(&key) else { continue };
-            let library = views[candidate.key.library].library;
-            let document = match documents.entry((candidate.key.library, passage.document)) {
-                std::collections::hash_map::Entry::Occupied(known) => known.into_mut(),
-                std::collections::hash_map::Entry::Vacant(new) => {
-                    new.insert(match library.document(passage.document) {
-                        Ok(document) => library.hit_is_current(&document).then_some(document),
-                        // Removed since the passage was read.
-                        Err(EngineError::NotFound { .. }) => None,
-                        Err(error) => return Err(error),
-                    })
-                }
-            };
-            let Some(document) = document.clone() else { continue };
+            let at = candidate.key.library;
+            let library = views[at].library;
+            let read = &mut of_library[at];
+            let Some(passage) = read.passages.remove(&candidate.key.passage) else { continue };
+            let Some(document) = read.documents.get(&passage.document) else { continue };
+            let is_current =
+                *current.entry((at, document.id)).or_insert_with(|| library.hit_is_current(document));
+            if !is_current {
+                continue;
+            }
             let marked = marker.mark(&passage.text);
             hits.push(Hit {
                 rank: hits.len() + 1,
                 score: candidate.score,
                 score_kind: ranking.kind,
                 library: library.id(),
-                document,
+                document: document.clone(),
                 passage,
                 lexical: candidate.lexical,
                 dense: candidate.dense,
@@ -59,15 +63,23 @@ pub(super) fn hits(
     Ok(hits)
 }
 
-fn read(views: &[View<'_>], batch: &[Candidate]) -> Result<HashMap<(usize, PassageId), Passage>> {
-    let mut read = HashMap::with_capacity(batch.len());
-    for (at, view) in views.iter().enumerate() {
-        let ids: Vec<PassageId> =
-            batch.iter().filter(|c| c.key.library == at).map(|c| c.key.passage).collect();
-        if ids.is_empty() {
-            continue;
-        }
-        read.extend(view.library.live_passages(&ids)?.into_iter().map(|passage| ((at, passage.id), passage)));
+/// Reads the candidates of one library, with their documents, from one snapshot.
+fn read(view: &View<'_>, at: usize, batch: &[Candidate]) -> Result<Read> {
+    let ids: Vec<PassageId> = batch.iter().filter(|c| c.key.library == at).map(|c| c.key.passage).collect();
+    if ids.is_empty() {
+        return Ok(Read::default());
     }
-    Ok(read)
+    let shared = &view.library.shared;
+    shared.reads.with(|conn| {
+        let mut read = Read::default();
+        for passage in passages::live(conn, &shared.contents, &ids)? {
+            if !read.documents.contains_key(&passage.document)
+                && let Some(document) = listing::by_id(conn, passage.document)?
+            {
+                read.documents.insert(document.id, document);
+            }
+            read.passages.insert(passage.id, passage);
+        }
+        Ok(read)
+    })
 }

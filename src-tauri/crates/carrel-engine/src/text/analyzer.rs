@@ -72,6 +72,17 @@ pub(super) fn is_word(c: char) -> bool {
         || (!c.is_ascii() && (c.is_alphanumeric() || is_combining_mark(c)) && !is_unspaced(c))
 }
 
+/// The characters of a run of unspaced scripts as a reader counts them, with their offsets.
+pub(super) fn units(run: &str) -> impl Iterator<Item = (usize, &str)> {
+    // Where nothing combines, every character is one.
+    let simple = run.chars().all(
+        |c| matches!(u32::from(c), 0x3041..=0x3096 | 0x30A1..=0x30FE | 0x3400..=0x9FFF | 0xAC00..=0xD7A3),
+    );
+    let by_char = simple.then(|| run.char_indices().map(|(at, c)| (at, &run[at..at + c.len_utf8()])));
+    let by_grapheme = (!simple).then(|| run.grapheme_indices(true));
+    by_char.into_iter().flatten().chain(by_grapheme.into_iter().flatten())
+}
+
 struct Scan<'t, 'e> {
     text: &'t str,
     position: u32,
@@ -87,7 +98,7 @@ impl Scan<'_, '_> {
         let run = &rest[..length];
         let mut previous: Option<(usize, usize)> = None;
         self.term.clear();
-        for (offset, unit) in run.grapheme_indices(true) {
+        for (offset, unit) in units(run) {
             let here = start + offset;
             let end = here + unit.len();
             let from = self.term.len();

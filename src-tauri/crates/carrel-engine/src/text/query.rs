@@ -1,11 +1,10 @@
 //! What a question asks the index for.
 
-use super::analyzer::{Token, TokenKind, is_unspaced, stem_of, tokens};
+use super::analyzer::{Token, TokenKind, is_unspaced, stem_of, tokens, units};
 use super::fold::{fold_unit, fold_word};
 use super::stop_words::{chinese_content, is_stop_word};
 use crate::domain::Span;
 use std::collections::HashMap;
-use unicode_segmentation::UnicodeSegmentation;
 
 /// A term that is searched.
 #[derive(Clone, Debug, PartialEq)]
@@ -99,7 +98,7 @@ pub fn analyze_query(text: &str, prefix: bool) -> AnalyzedQuery {
                 }
             }
             TokenKind::Unit => {
-                if runs.iter().any(|r| *r == token.span) {
+                if runs.contains(&token.span) {
                     query.content(token.term, 1.0, true);
                 }
             }
@@ -195,8 +194,7 @@ fn content_units(text: &str) -> Vec<Span> {
     let mut spans = Vec::new();
     for run in unspaced_runs(text) {
         let slice = &text[run.start..run.end];
-        let units: Vec<(Span, String)> = slice
-            .grapheme_indices(true)
+        let units: Vec<(Span, String)> = units(slice)
             .map(|(at, unit)| {
                 let mut folded = String::new();
                 fold_unit(unit, &mut folded);

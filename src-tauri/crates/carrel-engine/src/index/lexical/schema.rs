@@ -1,5 +1,6 @@
 //! The fields of the index, and how a passage becomes terms.
 
+use crate::domain::own_headings;
 use crate::text::{TokenKind, tokens};
 use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
@@ -44,7 +45,9 @@ pub(super) fn schema() -> (Schema, Fields) {
 pub(super) fn document(fields: &Fields, passage: &PassageForIndex<'_>) -> TantivyDocument {
     let mut terms = Terms::default();
     terms.add(passage.text);
-    for heading in passage.headings {
+    // Headings with which the text itself begins count once.
+    let own = own_headings(passage.text, passage.headings);
+    for heading in &passage.headings[..passage.headings.len() - own] {
         terms.add(heading);
     }
     if !passage.headings.iter().any(|h| h == passage.title) {
