@@ -111,7 +111,8 @@ impl WorkerPool {
                 Message::Reply(Reply::Started) => begun = true,
                 Message::Reply(Reply::At { unit, part, of }) => {
                     if at.is_none() {
-                        limit += TIME_PER_PART * of.min(request.limits.pages);
+                        limit =
+                            limit.saturating_add(TIME_PER_PART.saturating_mul(of.min(request.limits.pages)));
                     }
                     at = Some((unit, part, of));
                 }
@@ -163,7 +164,8 @@ impl DocumentConverter for WorkerPool {
         if size > request.limits.input_bytes {
             return Err(ConvertError::LimitExceeded { limit: "size" });
         }
-        let limit = request.limits.time + TIME_PER_MIB * u32::try_from(size >> 20).unwrap_or(u32::MAX);
+        let extra = TIME_PER_MIB.saturating_mul(u32::try_from(size >> 20).unwrap_or(u32::MAX));
+        let limit = request.limits.time.saturating_add(extra);
         let (_turn, mut idle) = self.turn(cancel)?;
         loop {
             let mut worker = match idle.take() {

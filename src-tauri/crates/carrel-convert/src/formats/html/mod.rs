@@ -1,9 +1,11 @@
 //! HTML through an own walk over the tree of html5ever.
 //!
 //! The walk is iterative: a page nested 20,000 deep is read like any other. Scripts, styles, templates, navigation
-//! and hidden parts are dropped; links other than `http`, `https` and `mailto` become their text.
+//! and hidden parts are dropped, and where a page says which part is its main one, so is the rest. Links other than `http`,
+//! `https` and `mailto`, and all links of a page that is full of them, become their text: addresses are noise to a search.
 
 mod elements;
+mod survey;
 mod table;
 mod walk;
 
@@ -18,10 +20,11 @@ use markup5ever_rcdom::RcDom;
 pub(super) fn convert(text: &str, limits: &Limits) -> Result<Draft, ConvertError> {
     super::within(limits, text.len())?;
     let dom = parse_document(RcDom::default(), ParseOpts::default()).one(text);
+    let seen = survey::Survey::of(&dom.document);
     let layout = table::layout_tables(&dom.document);
-    let mut walk = walk::Walk::new(limits.output_bytes, layout);
-    walk.run(&dom.document);
-    walk.finish()
+    let mut walk = walk::Walk::new(limits.output_bytes, layout, seen.keeps_links);
+    walk.run(seen.main.as_ref().unwrap_or(&dom.document));
+    walk.finish(&seen.title)
 }
 
 #[cfg(test)]
@@ -39,6 +42,23 @@ mod tests {
             <pre><code class='language-rust'>fn x() {\n  1 }\n</code></pre><script>LEAK</script><template>LEAK</template><p hidden>LEAK</p>";
         insta::assert_snapshot!(markdown(html));
         assert_eq!(convert(html, &Limits::default()).unwrap().title.as_deref(), Some("T & t"));
+    }
+
+    #[test]
+    fn the_main_part_is_read_and_long_lists_of_links_are_not() {
+        let links = "<li><a href='https://x.org/1'>Language one</a></li>".repeat(60);
+        let body = "Words of the article itself. ".repeat(20);
+        let html = format!(
+            "<title>T</title><p>cookies</p><main><h1>H</h1><ul>{links}</ul><p>{body}<a href='https://x.org/a'>link</a></main><p>imprint"
+        );
+        let draft = convert(&html, &Limits::default()).unwrap();
+        assert!(
+            draft.markdown.starts_with("# H\n\nWords of the article")
+                && draft.markdown.ends_with("[link](https://x.org/a)")
+        );
+        assert_eq!(draft.title.as_deref(), Some("T"));
+        let many = format!("{html}{}", "<a href='https://x.org/b'>b</a> ".repeat(50));
+        assert!(markdown(&many).ends_with("itself. link"), "addresses are left out where links are many");
     }
 
     #[test]

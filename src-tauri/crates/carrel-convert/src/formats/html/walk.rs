@@ -1,6 +1,7 @@
 //! The walk over the tree.
 
 use super::elements::{Role, attribute, is_hidden, kept_link, language, name, role};
+use super::survey::is_navigation;
 use super::table::{Grid, key};
 use crate::build::Draft;
 use crate::build::inline::{Inline, LINK};
@@ -25,7 +26,6 @@ enum Leave {
     Link(String),
     Container,
     Term,
-    Title,
     Table,
     Row,
     Cell { columns: usize, rows: usize },
@@ -38,8 +38,7 @@ pub(super) struct Walk {
     plain: String,
     /// Whether each open container is a list (which takes only items).
     containers: Vec<bool>,
-    /// Text of the `title`, of a code span, of a `pre` that is open.
-    title: Option<String>,
+    /// Text of a code span, of a `pre` that is open.
     code: Option<String>,
     pre: Option<(Option<String>, String)>,
     grid: Option<Grid>,
@@ -47,22 +46,23 @@ pub(super) struct Walk {
     caption: String,
     layout: HashSet<usize>,
     first_heading: Option<String>,
+    keeps_links: bool,
 }
 
 impl Walk {
-    pub(super) fn new(limit: u64, layout: HashSet<usize>) -> Self {
+    pub(super) fn new(limit: u64, layout: HashSet<usize>, keeps_links: bool) -> Self {
         Self {
             writer: Writer::new(limit),
             inline: Inline::default(),
             plain: String::new(),
             containers: Vec::new(),
-            title: None,
             code: None,
             pre: None,
             grid: None,
             caption: String::new(),
             layout,
             first_heading: None,
+            keeps_links,
         }
     }
 
@@ -93,7 +93,8 @@ impl Walk {
         self.flush();
     }
 
-    pub(super) fn finish(mut self) -> Result<Draft, ConvertError> {
+    pub(super) fn finish(mut self, title: &str) -> Result<Draft, ConvertError> {
+        self.writer.title(title);
         if let Some(heading) = self.first_heading.take() {
             self.writer.title(&heading);
         }
@@ -103,8 +104,6 @@ impl Walk {
     fn text(&mut self, text: &str) {
         if let Some((_, pre)) = &mut self.pre {
             pre.push_str(text);
-        } else if let Some(title) = &mut self.title {
-            title.push_str(text);
         } else if let Some(code) = &mut self.code {
             code.push_str(text);
         } else {
@@ -125,7 +124,17 @@ impl Walk {
         }
         let leave = match role {
             Role::Inline => return true,
-            Role::Block => {
+            Role::List | Role::Quote | Role::Item if self.grid.is_some() => {
+                self.inline.space();
+                Leave::Block
+            }
+            Role::Item if self.containers.last() == Some(&true) => {
+                self.flush();
+                self.writer.open_item();
+                self.containers.push(false);
+                Leave::Container
+            }
+            Role::Block | Role::Item => {
                 self.flush();
                 Leave::Block
             }
@@ -146,6 +155,7 @@ impl Walk {
                 self.pre = Some((language(node), String::new()));
                 Leave::Pre
             }
+            Role::Link if !self.keeps_links => return true,
             Role::Link => match attribute(node, "href").and_then(|href| kept_link(&href)) {
                 Some(href) => {
                     self.inline.open(LINK);
@@ -157,8 +167,6 @@ impl Walk {
                 self.text(&attribute(node, "alt").unwrap_or_default());
                 return false;
             }
-            // Left out above.
-            Role::Dropped => return false,
             Role::Math => return self.math(node),
             Role::Break => {
                 if self.grid.is_some() {
@@ -176,10 +184,7 @@ impl Walk {
                 }
                 return false;
             }
-            Role::List | Role::Quote | Role::Item if self.grid.is_some() => {
-                self.inline.space();
-                Leave::Block
-            }
+            Role::List if is_navigation(node) => return false,
             Role::List => {
                 self.flush();
                 let start = (name(node) == Some("ol"))
@@ -188,16 +193,6 @@ impl Walk {
                 self.writer.open_list(start);
                 self.containers.push(true);
                 Leave::Container
-            }
-            Role::Item if self.containers.last() == Some(&true) => {
-                self.flush();
-                self.writer.open_item();
-                self.containers.push(false);
-                Leave::Container
-            }
-            Role::Item => {
-                self.flush();
-                Leave::Block
             }
             Role::Quote => {
                 self.flush();
@@ -211,10 +206,8 @@ impl Walk {
                 self.inline.open("**");
                 Leave::Term
             }
-            Role::Title => {
-                self.title = Some(String::new());
-                Leave::Title
-            }
+            // The one was read before the page, the other is left out above.
+            Role::Title | Role::Dropped => return false,
             Role::Table if self.layout.contains(&key(node)) => {
                 self.flush();
                 Leave::Block
@@ -310,11 +303,6 @@ impl Walk {
             Leave::Term => {
                 self.inline.close("**");
                 self.flush();
-            }
-            Leave::Title => {
-                if let Some(title) = self.title.take() {
-                    self.writer.title(&title);
-                }
             }
             Leave::Table => {
                 let mut caption = std::mem::take(&mut self.caption);
