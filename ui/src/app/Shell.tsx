@@ -17,6 +17,7 @@ import { useView, type ViewName } from "../lib/view";
 import { useRead } from "../queries/hooks";
 import { useCommandKeys, useCommands } from "./commands";
 import { DropOverlay } from "./DropOverlay";
+import { useNativeFeel } from "./native";
 import { Palette } from "./Palette";
 import styles from "./Shell.module.css";
 import { Sidebar } from "./Sidebar";
@@ -37,6 +38,7 @@ export function Shell() {
   const commands = useCommands();
   useCommandKeys(commands);
   useKnownLibrary();
+  useNativeFeel();
 
   // A view that was left keeps its place, and costs nothing until it has been seen.
   const [seen, setSeen] = useState<ReadonlySet<ViewName>>(new Set([view]));

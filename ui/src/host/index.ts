@@ -7,7 +7,7 @@ export * from "./host";
 export async function openHost(): Promise<Host> {
   if ("__TAURI_INTERNALS__" in window) return tauriHost();
   if (import.meta.env.MODE !== "production") {
-    const { fakeHostFromUrl } = await import("./fake");
+    const { fakeHostFromUrl } = await import("./fake/url");
     return fakeHostFromUrl(window.location.search);
   }
   throw new Error("This page belongs into Carrel's own window.");
