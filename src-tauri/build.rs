@@ -1,6 +1,5 @@
 //! Embeds the built interface and checks what its page may call.
 
-
 fn main() {
     // The interface is compiled in, so that a new one needs a new program.
     println!("cargo:rerun-if-changed=../ui/dist");
