@@ -72,7 +72,7 @@ pub struct Embedding {
     /// Scripts it was trained for (ISO 15924); empty for all.
     #[serde(default)]
     pub scripts: Vec<String>,
-    /// Dense score below which nothing in a library answers a question. Measured on the best passage of SciFact: for MiniLM
+    /// Dense score below which nothing in a library answers a question. Measured on the best passage of `SciFact`: for MiniLM
     /// 99 % of the collection's own questions reach 0.36, of 2Wiki's and `CoSQA`'s unrelated ones 1 and 3 % reach 0.35.
     pub floor: f32,
 }

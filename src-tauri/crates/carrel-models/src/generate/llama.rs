@@ -1,90 +1,25 @@
 //! The Llama decoder on the processor, over weights that stay quantised.
 //!
-//! candle's own forward offers no place to stop inside a prompt, copies its whole cache with each token, and multiplies
-//! many rows by quantised matrices slowly unless their sizes suit its kernels. Here one row at a time goes through
-//! candle's quantised kernels; a piece of a prompt goes through `gemm` with each matrix dequantised for the piece;
-//! the cache grows in place. `cancel` is looked at between the halves of every layer.
+//! candle's own forward offers no place to stop inside a prompt, copies its whole cache with each token, and is slow with
+//! matrices whose sizes do not suit its kernels. Here the cache grows in place, and `cancel` is looked at several times in
+//! every layer.
 //! Source: Touvron et al. 2023, arXiv 2302.13971; a test compares it with candle's `quantized_llama`.
 
 use super::gguf::Metadata;
-use crate::kernels::{
-    Shape, multiply, multiply_transposed, multiply_transposed_on, rms_norm, silu_times, softmax_row,
-};
+use super::matrix::{Matrix, ROWS_FOR_GEMM};
+use crate::kernels::{Shape, multiply, multiply_transposed, rms_norm, silu_times, softmax_row};
+use candle_core::Device;
+use candle_core::quantized::QTensor;
 use candle_core::quantized::gguf_file::Content;
-use candle_core::quantized::{GgmlDType, QMatMul, QTensor};
-use candle_core::{Device, Module, Storage, Tensor};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::ModelError;
-use gemm::Parallelism;
 use rayon::prelude::*;
 use std::fs::File;
 use std::io::{BufReader, Seek};
-use std::sync::Arc;
 
-/// Fewer rows than this go through the quantised kernels.
-const ROWS_FOR_GEMM: usize = 8;
 /// Multiply-adds of one layer that a piece of a prompt may cost: some tens of milliseconds between looks at the flag.
 const WORK_PER_LAYER: usize = 2_000_000_000;
 const LARGEST_PIECE: usize = 512;
-
-#[expect(clippy::needless_pass_by_value, reason = "it stands where an error is mapped")]
-fn failed(error: candle_core::Error) -> ModelError {
-    ModelError::Failed(error.to_string())
-}
-
-/// A quantised matrix of `outputs × inputs`.
-struct Matrix {
-    quantised: Arc<QTensor>,
-    product: QMatMul,
-    outputs: usize,
-    inputs: usize,
-    /// Whether candle has a kernel for it that is fast for many rows as well.
-    tiled: bool,
-}
-
-impl Matrix {
-    fn new(tensor: QTensor) -> Result<Self, ModelError> {
-        let (outputs, inputs) = tensor.shape().dims2().map_err(failed)?;
-        // These formats have no vector code in candle; as 8 bits they decode several times faster.
-        let slow = matches!(tensor.dtype(), GgmlDType::Q4_1 | GgmlDType::Q5_0 | GgmlDType::Q5_1);
-        let tensor = if slow {
-            let plain = tensor.dequantize(&Device::Cpu).map_err(failed)?;
-            QTensor::quantize(&plain, GgmlDType::Q8_0).map_err(failed)?
-        } else {
-            tensor
-        };
-        let tiled = matches!(tensor.dtype(), GgmlDType::Q4K | GgmlDType::Q6K | GgmlDType::Q8_0)
-            && inputs.is_multiple_of(256)
-            && outputs.is_multiple_of(16);
-        let quantised = Arc::new(tensor);
-        let product = QMatMul::from_arc(Arc::clone(&quantised)).map_err(failed)?;
-        Ok(Self { quantised, product, outputs, inputs, tiled })
-    }
-
-    /// `out = x · matrixᵀ` for `rows` rows.
-    fn apply(&self, x: &[f32], rows: usize, out: &mut [f32]) -> Result<(), ModelError> {
-        let result = if rows < ROWS_FOR_GEMM || self.tiled {
-            let x = Tensor::from_slice(x, (rows, self.inputs), &Device::Cpu).map_err(failed)?;
-            self.product.forward(&x).map_err(failed)?
-        } else {
-            self.quantised.dequantize(&Device::Cpu).map_err(failed)?
-        };
-        let (storage, layout) = result.storage_and_layout();
-        let Storage::Cpu(storage) = &*storage else {
-            return Err(ModelError::Failed("a matrix left the processor".into()));
-        };
-        let all = storage.as_slice::<f32>().map_err(failed)?;
-        let values = layout.contiguous_offsets().and_then(|(a, b)| all.get(a..b)).unwrap_or(all);
-        if rows < ROWS_FOR_GEMM || self.tiled {
-            out.copy_from_slice(values);
-        } else {
-            let (i, o) = (Shape::dense(rows, self.inputs), Shape::dense(self.outputs, self.inputs));
-            let threads = Parallelism::Rayon(rayon::current_num_threads());
-            multiply_transposed_on(threads, x, i, values, o, out, Shape::dense(rows, self.outputs));
-        }
-        Ok(())
-    }
-}
 
 struct Layer {
     attention_norm: Vec<f32>,
@@ -100,7 +35,8 @@ struct Layer {
 
 /// The weights. Shared between conversations; each has a [`Cache`] of its own.
 pub(super) struct Llama {
-    words: Arc<QTensor>,
+    /// Token embeddings, where they are not the rows of `head`.
+    words: Option<Matrix>,
     layers: Vec<Layer>,
     norm: Vec<f32>,
     head: Matrix,
@@ -164,11 +100,6 @@ impl Llama {
                 *speed /= factor;
             }
         }
-        let words = reader.tensor("token_embd.weight")?;
-        let (_, columns) = words.shape().dims2().map_err(failed)?;
-        if columns != width {
-            return Err(meta.damaged("its token embeddings have the wrong width"));
-        }
         let inner = meta.size("llama.feed_forward_length")?;
         let (q, kv) = (heads * head_width, kv_heads * head_width);
         let mut layers = Vec::new();
@@ -187,12 +118,21 @@ impl Llama {
             });
         }
         let norm = reader.vector("output_norm.weight", width)?;
+        let vocabulary = |reader: &mut Reader<'_>, name: &str| -> Result<Matrix, ModelError> {
+            let matrix = Matrix::new(reader.tensor(name)?)?;
+            if matrix.inputs == width {
+                Ok(matrix)
+            } else {
+                Err(meta.damaged(format!("{name} has the wrong shape")))
+            }
+        };
         // Small models share one matrix between their first and last step.
-        let shared = !content.tensor_infos.contains_key("output.weight");
-        let head = reader.tensor(if shared { "token_embd.weight" } else { "output.weight" })?;
+        let (words, head) = if content.tensor_infos.contains_key("output.weight") {
+            (Some(vocabulary(&mut reader, "token_embd.weight")?), vocabulary(&mut reader, "output.weight")?)
+        } else {
+            (None, vocabulary(&mut reader, "token_embd.weight")?)
+        };
         let epsilon = meta.float("llama.attention.layer_norm_rms_epsilon").unwrap_or(1e-5);
-        let head = Matrix::new(head)?;
-        let words = if shared { Arc::clone(&head.quantised) } else { Arc::new(words) };
         Ok(Self { words, layers, norm, head, epsilon, heads, kv_heads, head_width, speeds, width, inner })
     }
 
@@ -256,8 +196,9 @@ impl Llama {
     }
 
     fn embed(&self, tokens: &[u32]) -> Result<Vec<f32>, ModelError> {
-        let ids = Tensor::new(tokens, &Device::Cpu).map_err(failed)?;
-        self.words.embedding(&ids).and_then(|t| t.flatten_all()?.to_vec1()).map_err(failed)
+        let words = self.words.as_ref().unwrap_or(&self.head);
+        let rows = tokens.iter().map(|t| words.row(*t as usize)).collect::<Result<Vec<_>, _>>()?;
+        Ok(rows.concat())
     }
 
     /// Cosine and sine of each pair, for the positions from `first` on.

@@ -5,6 +5,7 @@
 
 mod gguf;
 mod llama;
+mod matrix;
 mod pieces;
 mod sample;
 mod template;
