@@ -4,7 +4,7 @@
 //! can be stopped by the id that its caller gave to it.
 
 use crate::app::App;
-#[expect(clippy::wildcard_imports, reason = "the table names nearly every type of the border")]
+#[allow(clippy::wildcard_imports, reason = "the table names nearly every type of the border")]
 use crate::dto::*;
 use crate::handlers;
 use crate::problem::Problem;

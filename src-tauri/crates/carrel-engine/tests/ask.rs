@@ -1,5 +1,7 @@
 //! Asking real libraries: the language model says what a test tells it to.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use carrel_engine::answer::{Answer, AskEvent, AskRequest, NoAnswer, Verdict, ask};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::library::{AddItem, AddOptions, Library};
@@ -215,4 +217,16 @@ fn the_chat_so_far_is_told_to_the_model() {
     assert!(answer.grounded);
     let roles: Vec<Role> = desk.model.asked()[0].messages.iter().map(|m| m.role).collect();
     assert_eq!(roles, [Role::System, Role::User, Role::Assistant, Role::User]);
+}
+
+#[test]
+fn a_question_that_says_too_little_is_searched_with_the_one_before() {
+    let desk = desk("It was finished in March 1889.");
+    let history = vec![carrel_engine::seams::Message {
+        role: Role::User,
+        content: "Tell me about the Eiffel Tower".into(),
+    }];
+    let request = AskRequest { history, ..Desk::request("When was it finished?") };
+    let (answer, _) = desk.ask_with(&request, &Cancel::new());
+    assert!(answer.grounded && desk.prompt().contains("330 metres"), "{answer:?}");
 }

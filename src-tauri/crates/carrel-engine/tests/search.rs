@@ -1,5 +1,7 @@
 //! Searching real libraries: ledger, tantivy and usearch on disk; converter and embedder are fakes.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
 use carrel_engine::cancel::Cancel;
 use carrel_engine::library::{AddItem, AddOptions, Library};
 use carrel_engine::retrieve::{Filter, Leg, RunKind, ScoreKind, SearchRequest, SearchResponse, search};
@@ -197,7 +199,7 @@ fn a_file_deleted_while_the_program_was_closed_is_not_shown() {
     let fakes = Fakes::default();
     let found = |library: &Arc<Library>| {
         let response =
-            search(&[library.clone()], &SearchRequest::new("zebra"), &*fakes.models, &Cancel::new()).unwrap();
+            search(std::slice::from_ref(library), &SearchRequest::new("zebra"), &*fakes.models, &Cancel::new()).unwrap();
         response.hits.iter().map(|h| h.document.title.clone()).collect::<Vec<_>>()
     };
     {

@@ -4,7 +4,7 @@
 //! one of them changes. A write invalidates tags.
 
 use crate::codegen::Types;
-#[expect(clippy::wildcard_imports, reason = "the table names nearly every type of the border")]
+#[allow(clippy::wildcard_imports, reason = "the table names nearly every type of the border")]
 use crate::dto::*;
 
 /// One command of the table, for hosts and code generation.

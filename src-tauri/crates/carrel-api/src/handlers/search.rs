@@ -75,7 +75,7 @@ fn filter(words: &[String]) -> Result<Filter, Problem> {
             // Of several bounds with OR between them the loosest holds.
             "after" => {
                 filter.after =
-                    Some(filter.after.map_or(instant(value)?, |t| t.min(instant(value).unwrap_or(t))))
+                    Some(filter.after.map_or(instant(value)?, |t| t.min(instant(value).unwrap_or(t))));
             }
             "before" => {
                 filter.before =

@@ -26,7 +26,7 @@ pub(crate) fn add(call: &Call<'_>, request: AddRequest) -> Result<SyncReportDto,
                 Ok(item) => items.push(item),
                 Err((_, problem)) if problem.is_cancelled() => return Err(problem),
                 Err((uri, problem)) => {
-                    refused.push(FileProblem { uri, code: problem.code, reason: problem.message })
+                    refused.push(FileProblem { uri, code: problem.code, reason: problem.message });
                 }
             }
         }

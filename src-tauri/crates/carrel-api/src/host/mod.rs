@@ -154,7 +154,7 @@ impl Host {
     }
 
     fn own(&self, app: Arc<App>) -> Owner {
-        let server = match Server::start(app.clone()) {
+        let server = match Server::start(&app) {
             Ok(server) => Some(server),
             Err(error) => {
                 tracing::error!(%error, "other programs cannot reach this one");

@@ -44,11 +44,11 @@ struct Shared {
 
 impl Server {
     /// Listens from now on.
-    pub(super) fn start(app: Arc<App>) -> std::io::Result<Server> {
+    pub(super) fn start(app: &Arc<App>) -> std::io::Result<Server> {
         let data = app.data_folder().to_owned();
         let (address, listener) = Address::listen(&data)?;
         let shared = Arc::new(Shared {
-            app: Arc::downgrade(&app),
+            app: Arc::downgrade(app),
             data,
             ending: AtomicBool::new(false),
             handing_over: AtomicBool::new(false),

@@ -113,7 +113,7 @@ impl Embedder for CachedEmbedder {
         let mut bytes = Vec::new();
         for (i, vector) in missing.into_iter().zip(made) {
             bytes.extend_from_slice(&keys[i]);
-            vector.iter().for_each(|x| bytes.extend_from_slice(&x.to_le_bytes()));
+            bytes.extend(vector.iter().flat_map(|x| x.to_le_bytes()));
             kept.vectors.insert(keys[i], vector);
         }
         kept.file

@@ -9,7 +9,7 @@ const SYLLABLES: [&str; 24] = [
     "ba", "ri", "fen", "do", "sul", "ge", "han", "pe",
 ];
 
-/// A small generator whose numbers never change (SplitMix64).
+/// A small generator whose numbers never change (`SplitMix64`).
 pub(super) struct Numbers(u64);
 
 impl Numbers {

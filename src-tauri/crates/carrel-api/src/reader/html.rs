@@ -89,9 +89,7 @@ impl Writer {
                     Tag::BlockQuote(_) => self.open("blockquote", span),
                     Tag::CodeBlock(kind) => {
                         let language = match &kind {
-                            CodeBlockKind::Fenced(info) => {
-                                info.split([' ', ',', '{']).next().filter(|l| !l.is_empty())
-                            }
+                            CodeBlockKind::Fenced(info) => language(info),
                             CodeBlockKind::Indented => None,
                         };
                         self.open_code(span, language);
@@ -186,10 +184,8 @@ impl Writer {
                         self.text(&text[kept], at, span);
                     }
                 }
-                Event::InlineHtml(tag) => {
-                    if tag.to_ascii_lowercase().starts_with("<br") {
-                        self.html.push_str("<br>");
-                    }
+                Event::InlineHtml(tag) if tag.to_ascii_lowercase().starts_with("<br") => {
+                    self.html.push_str("<br>");
                 }
                 Event::SoftBreak => self.html.push('\n'),
                 Event::HardBreak => self.html.push_str("<br>"),

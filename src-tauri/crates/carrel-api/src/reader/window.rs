@@ -11,6 +11,7 @@ pub(super) struct Piece<'a> {
     /// Markdown.
     pub(super) text: &'a str,
     /// A piece of the middle of a code block: verbatim, with the language of the whole.
+    #[expect(clippy::option_option, reason = "code whose language may be unknown, or no code")]
     pub(super) code: Option<Option<&'a str>>,
 }
 

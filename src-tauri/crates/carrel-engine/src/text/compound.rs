@@ -133,14 +133,21 @@ fn is_dotted_abbreviation(whole: &str, pieces: &[Span]) -> bool {
         && pieces[0].start == 0
 }
 
+/// Longer runs of letters and digits are data (base64, hashes), not names with parts.
+const LONGEST_NAME: usize = 64;
+
+#[derive(PartialEq, Clone, Copy)]
+enum Class {
+    Upper,
+    Lower,
+    Digit,
+}
+
 /// Splits `getUserName`, `HTTPServer`, `utf8` at changes of case and between letters and digits. Single letters beside
 /// digits (`H2O`, `p53`) stay joined: alone they say nothing.
 fn humps(word: &str) -> Vec<Span> {
-    #[derive(PartialEq, Clone, Copy)]
-    enum Class {
-        Upper,
-        Lower,
-        Digit,
+    if word.len() > LONGEST_NAME {
+        return vec![Span::new(0, word.len())];
     }
     let class = |c: char| {
         if c.is_numeric() {
