@@ -17,6 +17,7 @@ pub(crate) struct Output {
     pub(crate) paint: Painter,
 }
 
+#[expect(clippy::unused_self, reason = "whoever may write holds one, and nobody else does")]
 impl Output {
     /// For one run of the program.
     pub(crate) fn new(json: bool) -> Self {

@@ -19,10 +19,13 @@ pub(crate) struct Table {
     rows: Vec<Vec<Cell>>,
 }
 
+/// Colours a text that is already as wide as its column.
+type Colour = Box<dyn Fn(&str) -> String>;
+
 /// A cell.
 pub(crate) struct Cell {
     text: String,
-    paint: Option<Box<dyn Fn(&str) -> String>>,
+    paint: Option<Colour>,
 }
 
 impl<T: Into<String>> From<T> for Cell {
@@ -128,7 +131,7 @@ pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
     let digits = n.to_string();
     let mut grouped = String::new();
     for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i) % 3 == 0 {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
             grouped.push(',');
         }
         grouped.push(digit);

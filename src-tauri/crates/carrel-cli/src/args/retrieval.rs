@@ -7,6 +7,7 @@ use clap::Args;
 /// How to retrieve. Those that are not built yet are refused by [`Retrieval::options`].
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Retrieval options")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Retrieval {
     /// Which legs run
     #[arg(long, value_delimiter = ',', value_name = "lexical,dense")]

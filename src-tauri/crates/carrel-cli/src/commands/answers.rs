@@ -63,7 +63,7 @@ fn show(event: &AskStreamEvent, written: &mut String, output: &Output) {
                 ),
                 "generate" => "writing".to_owned(),
                 _ => "searching".to_owned(),
-            })
+            });
         }
         AskStreamEvent::Token { text } => {
             if written.is_empty() {
@@ -105,7 +105,9 @@ fn finish(answer: &AnswerDto, written: &str, explain: bool, output: &Output) {
 fn instead(answer: &AnswerDto) -> &'static str {
     match answer.reason.as_deref() {
         Some("not_in_library") => "Your library does not hold an answer to this.",
-        Some("no_model") => "No language model is installed: get one with `carrel models get smollm2-135m-instruct`.",
+        Some("no_model") => {
+            "No language model is installed: get one with `carrel models get smollm2-135m-instruct`."
+        }
         Some("retrieval_failed") => "The search failed, so nothing was answered: run `carrel doctor`.",
         _ => "Stopped before a word was written.",
     }

@@ -101,7 +101,7 @@ pub(super) fn print_trace(trace: &TraceDto, output: &Output) {
     let paint = output.paint;
     output.line("");
     for stage in &trace.stages {
-        let candidates = stage.candidates.map(|n| format!("{n:>6}")).unwrap_or_else(|| " ".repeat(6));
+        let candidates = stage.candidates.map_or_else(|| " ".repeat(6), |n| format!("{n:>6}"));
         let note = stage.note.as_deref().map(|n| format!("  {n}")).unwrap_or_default();
         output.line(
             paint.paint(Look::Quiet, format!("{:<10}{:>9.1} ms{candidates}{note}", stage.name, stage.ms)),

@@ -56,7 +56,7 @@ fn print(status: &StatusDto, output: &Output) {
         .map(|(s, n)| format!("{n} {}", paint.state(s)))
         .collect();
     let row = |name: &str, text: String| {
-        output.line(format!("  {}  {text}", paint.paint(Look::Quiet, format!("{name:<9}"))))
+        output.line(format!("  {}  {text}", paint.paint(Look::Quiet, format!("{name:<9}"))));
     };
     if !states.is_empty() {
         row("states", states.join(" · "));

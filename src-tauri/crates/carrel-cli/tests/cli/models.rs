@@ -1,10 +1,8 @@
 //! With real models, where they are installed (`CARREL_MODELS`, or the platform's place): meaning, answers, measurements.
 
-mod support;
-
+use crate::support::{Carrel, has};
 use serde_json::{Value, json};
 use std::path::PathBuf;
-use support::{Carrel, has};
 
 /// Where models are installed on this machine.
 fn installed() -> Option<PathBuf> {
@@ -14,7 +12,7 @@ fn installed() -> Option<PathBuf> {
         Some(folder) => command.env("CARREL_MODELS", folder),
         None => command.env_remove("CARREL_MODELS"),
     };
-    let list = support::run(command, None).json();
+    let list = crate::support::run(command, None).json();
     let there = list["models"].as_array().unwrap().iter().filter(|m| m["state"] == "installed").count();
     let data = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from);
     let data = data.or_else(|| std::env::var_os("HOME").map(|h| PathBuf::from(h).join(".local/share")));
@@ -32,10 +30,10 @@ fn with_models() -> Option<(Carrel, PathBuf)> {
     Some((Carrel::new(), folder))
 }
 
-fn json(carrel: &Carrel, models: &PathBuf, args: &[&str]) -> support::Run {
+fn json(carrel: &Carrel, models: &PathBuf, args: &[&str]) -> crate::support::Run {
     let mut command = carrel.command(&[&["--json"], args].concat());
     command.env("CARREL_MODELS", models);
-    support::run(command, None)
+    crate::support::run(command, None)
 }
 
 #[test]
@@ -56,8 +54,7 @@ fn meaning_finds_what_words_do_not_and_answers_cite() {
     assert_eq!(found["hits"][0]["document"]["title"], "Lease", "{found}");
     assert_eq!(found["hits"][0]["ranks"]["dense"], 1);
 
-    let run =
-        json(&carrel, &models, &["ask", "What is the notice period?", "--stream"]);
+    let run = json(&carrel, &models, &["ask", "What is the notice period?", "--stream"]);
     let lines: Vec<Value> = run.stdout.lines().map(|l| serde_json::from_str(l).unwrap()).collect();
     let done = lines.last().unwrap();
     assert_eq!(done["event"], "done", "{run:?}");

@@ -1,5 +1,4 @@
 //! The real program on a data folder of its own.
-#![allow(dead_code, reason = "each suite uses a part")]
 
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write as _};
@@ -11,22 +10,22 @@ use std::time::{Duration, Instant};
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A data folder without models: documents are found by their words.
-pub struct Carrel {
+pub(crate) struct Carrel {
     folder: tempfile::TempDir,
 }
 
 /// What a run of the program did.
 #[derive(Debug)]
-pub struct Run {
-    pub status: i32,
-    pub stdout: String,
-    pub stderr: String,
+pub(crate) struct Run {
+    pub(crate) status: i32,
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
 }
 
 impl Run {
     /// Its one JSON document; it begins with its schema.
     #[track_caller]
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         assert!(
             self.stdout.starts_with("{\"schema\":1,") || self.stdout.starts_with("{\"schema\":1}"),
             "{self:?}"
@@ -36,7 +35,7 @@ impl Run {
 
     /// The code of its problem.
     #[track_caller]
-    pub fn code(&self) -> String {
+    pub(crate) fn code(&self) -> String {
         let json = self.json();
         let problem = &json["problem"];
         for key in ["code", "message", "hint", "details", "retryable"] {
@@ -46,30 +45,30 @@ impl Run {
     }
 
     #[track_caller]
-    pub fn ended_with(self, status: i32) -> Self {
+    pub(crate) fn ended_with(self, status: i32) -> Self {
         assert_eq!(self.status, status, "{self:?}");
         self
     }
 }
 
 impl Carrel {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let carrel = Self { folder: tempfile::tempdir().unwrap() };
         std::fs::create_dir_all(carrel.files()).unwrap();
         carrel
     }
 
     /// Where a test's own files lie.
-    pub fn files(&self) -> PathBuf {
+    pub(crate) fn files(&self) -> PathBuf {
         self.folder.path().join("files")
     }
 
-    pub fn data(&self) -> PathBuf {
+    pub(crate) fn data(&self) -> PathBuf {
         self.folder.path().join("data")
     }
 
     /// Writes a file and gives its path.
-    pub fn file(&self, name: &str, text: impl AsRef<[u8]>) -> String {
+    pub(crate) fn file(&self, name: &str, text: impl AsRef<[u8]>) -> String {
         let path = self.files().join(name);
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
         std::fs::write(&path, text).unwrap();
@@ -77,7 +76,7 @@ impl Carrel {
     }
 
     /// The program on this data folder.
-    pub fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_carrel"));
         command
             .args(args)
@@ -92,21 +91,21 @@ impl Carrel {
         command
     }
 
-    pub fn run(&self, args: &[&str]) -> Run {
+    pub(crate) fn run(&self, args: &[&str]) -> Run {
         run(self.command(args), None)
     }
 
     /// The same with `--json` in front.
-    pub fn json(&self, args: &[&str]) -> Run {
+    pub(crate) fn json(&self, args: &[&str]) -> Run {
         self.run(&[&["--json"], args].concat())
     }
 
-    pub fn with_stdin(&self, args: &[&str], stdin: &str) -> Run {
+    pub(crate) fn with_stdin(&self, args: &[&str], stdin: &str) -> Run {
         run(self.command(args), Some(stdin))
     }
 
     /// A program that stays, with its lines.
-    pub fn stay(&self, args: &[&str]) -> Staying {
+    pub(crate) fn stay(&self, args: &[&str]) -> Staying {
         let mut child = self.command(args).spawn().unwrap();
         let stdout = child.stdout.take().unwrap();
         let (sender, lines) = std::sync::mpsc::channel();
@@ -121,7 +120,7 @@ impl Carrel {
     }
 }
 
-pub fn run(mut command: Command, stdin: Option<&str>) -> Run {
+pub(crate) fn run(mut command: Command, stdin: Option<&str>) -> Run {
     if stdin.is_some() {
         command.stdin(Stdio::piped());
     }
@@ -138,15 +137,15 @@ pub fn run(mut command: Command, stdin: Option<&str>) -> Run {
 }
 
 /// A running program.
-pub struct Staying {
-    pub child: Child,
+pub(crate) struct Staying {
+    pub(crate) child: Child,
     lines: std::sync::mpsc::Receiver<String>,
 }
 
 impl Staying {
     /// The next line for which `wanted` holds.
     #[track_caller]
-    pub fn line(&self, wanted: impl Fn(&Value) -> bool) -> Value {
+    pub(crate) fn line(&self, wanted: impl Fn(&Value) -> bool) -> Value {
         let end = Instant::now() + PATIENCE;
         loop {
             let left = end.saturating_duration_since(Instant::now());
@@ -159,14 +158,14 @@ impl Staying {
     }
 
     /// Asks it politely to end and gives its status.
-    pub fn terminate(mut self) -> i32 {
+    pub(crate) fn terminate(mut self) -> i32 {
         let id = self.child.id().to_string();
         assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
         self.child.wait().unwrap().code().unwrap_or(-1)
     }
 
     /// Ends it as a power cut would.
-    pub fn kill(mut self) {
+    pub(crate) fn kill(mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
     }
@@ -181,14 +180,14 @@ impl Drop for Staying {
 
 /// Whether a JSON value has exactly these keys or more.
 #[track_caller]
-pub fn has(value: &Value, keys: &[&str]) {
+pub(crate) fn has(value: &Value, keys: &[&str]) {
     for key in keys {
         assert!(value.get(key).is_some(), "no {key} in {value}");
     }
 }
 
 /// A file name of a URI.
-pub fn name(uri: &Value) -> String {
+pub(crate) fn name(uri: &Value) -> String {
     let uri = uri.as_str().unwrap();
     Path::new(uri).file_name().unwrap().to_string_lossy().into_owned()
 }

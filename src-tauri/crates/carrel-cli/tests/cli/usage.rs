@@ -1,8 +1,6 @@
 //! Exit statuses, problems and wrong usage, as scripts rely on them.
 
-mod support;
-
-use support::Carrel;
+use crate::support::Carrel;
 
 #[test]
 fn wrong_usage_ends_with_2() {

@@ -1,9 +1,7 @@
 //! The JSON of each command, as CONTRACT promises it to scripts.
 
-mod support;
-
+use crate::support::{Carrel, has, name};
 use serde_json::{Value, json};
-use support::{Carrel, has, name};
 
 fn with_documents() -> Carrel {
     let carrel = Carrel::new();

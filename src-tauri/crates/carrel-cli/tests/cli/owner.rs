@@ -1,10 +1,7 @@
 //! Several programs on one data folder: one owns it, the others are served by it, and nobody waits for the dead.
-#![cfg(unix)]
 
-mod support;
-
+use crate::support::{Carrel, name};
 use serde_json::json;
-use support::{Carrel, name};
 
 #[test]
 fn a_second_program_is_served_by_the_first() {

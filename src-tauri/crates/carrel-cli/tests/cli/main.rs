@@ -1,0 +1,16 @@
+//! The real program `carrel`, as people and scripts use it.
+
+#![expect(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "a test that cannot go on has failed, and one that is skipped says so"
+)]
+
+mod models;
+#[cfg(unix)]
+mod owner;
+mod shapes;
+mod support;
+mod usage;
