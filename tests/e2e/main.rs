@@ -3,6 +3,14 @@
 //! Runs inside `cargo xtask test` alone, which has built the program, fetched the models and set `CARREL_E2E`; elsewhere each test
 //! says that it was skipped. Pictures of every view go to the folder that `CARREL_E2E` names.
 
+#![expect(
+    clippy::expect_used,
+    clippy::panic,
+    clippy::manual_assert,
+    clippy::print_stderr,
+    reason = "a test that cannot go on has failed, and one that is skipped says so"
+)]
+
 mod stage;
 mod start;
 mod webdriver;

@@ -9,9 +9,9 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// Everything that one test of the window has to itself.
-pub struct Stage {
+pub(crate) struct Stage {
     /// A folder for the documents of the test.
-    pub papers: PathBuf,
+    pub(crate) papers: PathBuf,
     page: Option<Session>,
     port: u16,
     home: TempDir,
@@ -24,7 +24,7 @@ pub struct Stage {
 impl Stage {
     /// Opens the window under a display of its own, or `None` where only plain tests run: `cargo xtask test` sets `CARREL_E2E`
     /// to the folder for pictures.
-    pub fn open(name: &str) -> Option<Self> {
+    pub(crate) fn open(name: &str) -> Option<Self> {
         if std::env::var_os("CARREL_E2E").is_none() {
             eprintln!("skipped: the window is driven by `cargo xtask test` alone");
             return None;
@@ -38,7 +38,7 @@ impl Stage {
     }
 
     /// A display and a home with no window yet.
-    pub fn bare(name: &str) -> Self {
+    pub(crate) fn bare(name: &str) -> Self {
         let home = tempfile::tempdir().expect("a folder");
         let papers = home.path().join("papers");
         let pictures =
@@ -59,7 +59,7 @@ impl Stage {
     }
 
     /// Starts a program with a window and returns when its page can be spoken to.
-    pub fn start(&mut self, program: &Path, data: &Path) -> &Session {
+    pub(crate) fn start(&mut self, program: &Path, data: &Path) -> &Session {
         let mut driver = Command::new("WebKitWebDriver");
         driver
             .arg(format!("--port={}", self.port))
@@ -75,12 +75,12 @@ impl Stage {
     }
 
     /// The window.
-    pub fn page(&self) -> &Session {
+    pub(crate) fn page(&self) -> &Session {
         self.page.as_ref().expect("a window that was started")
     }
 
     /// Puts a document of the sample library among the papers.
-    pub fn paper(&self, sample: &str) -> PathBuf {
+    pub(crate) fn paper(&self, sample: &str) -> PathBuf {
         let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../assets/library").join(sample);
         let to = self.papers.join(from.file_name().expect("a name"));
         std::fs::copy(&from, &to).unwrap_or_else(|error| panic!("{}: {error}", from.display()));
@@ -88,14 +88,14 @@ impl Stage {
     }
 
     /// Keeps a picture of the whole display.
-    pub fn picture(&self, name: &str) {
+    pub(crate) fn picture(&self, name: &str) {
         let file = self.pictures.join(format!("{name}.png"));
         let taken = self.run("import", ["-window".as_ref(), "root".as_ref(), file.as_os_str()]);
         assert!(taken, "no picture: is imagemagick there?");
     }
 
     /// Runs a program on this display and waits for it.
-    pub fn run<'a>(&self, program: &str, arguments: impl IntoIterator<Item = &'a OsStr>) -> bool {
+    pub(crate) fn run<'a>(&self, program: &str, arguments: impl IntoIterator<Item = &'a OsStr>) -> bool {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::null());
         at_home(&mut command, self.home.path(), &self.display);
@@ -103,12 +103,12 @@ impl Stage {
     }
 
     /// Moves or presses the real mouse of this display.
-    pub fn mouse(&self, words: &[&str]) {
+    pub(crate) fn mouse(&self, words: &[&str]) {
         assert!(self.run("xdotool", words.iter().map(OsStr::new)), "xdotool {words:?}");
     }
 
     /// Starts a program on this display that lives as long as the stage.
-    pub fn keep(&mut self, program: &str, arguments: &[&str]) {
+    pub(crate) fn keep(&mut self, program: &str, arguments: &[&str]) {
         let mut command = Command::new(program);
         command.args(arguments).stdin(Stdio::null());
         at_home(&mut command, self.home.path(), &self.display);

@@ -8,18 +8,18 @@ const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 const POLL: Duration = Duration::from_millis(100);
 
 /// A session with one window.
-pub struct Session {
+pub(crate) struct Session {
     agent: ureq::Agent,
     base: String,
 }
 
 /// An element of the page.
 #[derive(Clone, Debug)]
-pub struct Element(String);
+pub(crate) struct Element(String);
 
 impl Session {
     /// Starts `program` through the driver that listens on `port`.
-    pub fn start(port: u16, program: &str) -> Result<Self, String> {
+    pub(crate) fn start(port: u16, program: &str) -> Result<Self, String> {
         let config = ureq::Agent::config_builder()
             .http_status_as_error(false)
             .timeout_global(Some(Duration::from_secs(120)));
@@ -32,12 +32,12 @@ impl Session {
     }
 
     /// Ends the session and with it the program.
-    pub fn end(&self) {
+    pub(crate) fn end(&self) {
         drop(call(&self.agent, "DELETE", &self.base, None));
     }
 
     /// All elements that match a CSS selector now.
-    pub fn all(&self, css: &str) -> Vec<Element> {
+    pub(crate) fn all(&self, css: &str) -> Vec<Element> {
         let found =
             self.post("elements", json!({ "using": "css selector", "value": css })).unwrap_or_default();
         let id = |element: &Value| Some(Element(element[ELEMENT].as_str()?.to_owned()));
@@ -45,52 +45,52 @@ impl Session {
     }
 
     /// The element with this `data-testid`, waited for.
-    pub fn get(&self, id: &str) -> Element {
+    pub(crate) fn get(&self, id: &str) -> Element {
         let css = format!("[data-testid=\"{id}\"]");
         self.until(&format!("{id} to appear"), Duration::from_secs(30), || self.all(&css).into_iter().next())
     }
 
     /// All elements with this `data-testid` now.
-    pub fn list(&self, id: &str) -> Vec<Element> {
+    pub(crate) fn list(&self, id: &str) -> Vec<Element> {
         self.all(&format!("[data-testid=\"{id}\"]"))
     }
 
     /// Clicks.
-    pub fn click(&self, element: &Element) {
+    pub(crate) fn click(&self, element: &Element) {
         self.post(&format!("element/{}/click", element.0), json!({}))
             .unwrap_or_else(|error| panic!("click: {error}"));
     }
 
     /// Clicks what may be gone by now.
-    pub fn try_click(&self, element: &Element) {
+    pub(crate) fn try_click(&self, element: &Element) {
         drop(self.post(&format!("element/{}/click", element.0), json!({})));
     }
 
     /// Types into an element; `\u{E007}` is Enter.
-    pub fn type_into(&self, element: &Element, text: &str) {
+    pub(crate) fn type_into(&self, element: &Element, text: &str) {
         self.post(&format!("element/{}/value", element.0), json!({ "text": text }))
             .unwrap_or_else(|error| panic!("typing: {error}"));
     }
 
     /// Empties a field as a person would, so that the page hears of it.
-    pub fn clear(&self, element: &Element) {
+    pub(crate) fn clear(&self, element: &Element) {
         self.type_into(element, "\u{E009}a\u{E000}\u{E003}");
     }
 
     /// Its text as shown; nothing when it is gone.
-    pub fn text(&self, element: &Element) -> String {
+    pub(crate) fn text(&self, element: &Element) -> String {
         let text = call(&self.agent, "GET", &format!("{}/element/{}/text", self.base, element.0), None);
         text.ok().and_then(|text| text.as_str().map(str::to_owned)).unwrap_or_default()
     }
 
     /// Runs a script in the page and returns its value.
-    pub fn script(&self, body: &str) -> Value {
+    pub(crate) fn script(&self, body: &str) -> Value {
         self.post("execute/sync", json!({ "script": body, "args": [] }))
             .unwrap_or_else(|error| panic!("script: {error}"))
     }
 
     /// Asks again until there is an answer; panics with what it waited for and what the page says.
-    pub fn until<T>(&self, what: &str, limit: Duration, mut ask: impl FnMut() -> Option<T>) -> T {
+    pub(crate) fn until<T>(&self, what: &str, limit: Duration, mut ask: impl FnMut() -> Option<T>) -> T {
         let begun = Instant::now();
         loop {
             if let Some(found) = ask() {
