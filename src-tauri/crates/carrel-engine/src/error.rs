@@ -40,7 +40,9 @@ pub enum EngineError {
         path: PathBuf,
     },
     /// The data folder lies on a network disk.
-    #[error("the data folder {path} is on a network disk, where its files could be damaged: choose a folder on this machine")]
+    #[error(
+        "the data folder {path} is on a network disk, where its files could be damaged: choose a folder on this machine"
+    )]
     NetworkDisk {
         /// The data folder.
         path: PathBuf,

@@ -198,8 +198,13 @@ fn a_file_deleted_while_the_program_was_closed_is_not_shown() {
     }
     let fakes = Fakes::default();
     let found = |library: &Arc<Library>| {
-        let response =
-            search(std::slice::from_ref(library), &SearchRequest::new("zebra"), &*fakes.models, &Cancel::new()).unwrap();
+        let response = search(
+            std::slice::from_ref(library),
+            &SearchRequest::new("zebra"),
+            &*fakes.models,
+            &Cancel::new(),
+        )
+        .unwrap();
         response.hits.iter().map(|h| h.document.title.clone()).collect::<Vec<_>>()
     };
     {

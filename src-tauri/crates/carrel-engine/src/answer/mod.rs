@@ -24,7 +24,8 @@ use crate::error::{EngineError, Result};
 use crate::library::Library;
 use crate::retrieve::trace::Tracer;
 use crate::retrieve::{self, Found, Hit, SearchRequest, Trace};
-use crate::seams::{Finish, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider};
+use crate::seams::{Finish, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider, Role};
+use crate::text::analyze_query;
 use align::Aligner;
 use assemble::{Source, Texts};
 use language::Language;
@@ -105,6 +106,15 @@ impl Asking<'_> {
         let attached = !self.request.documents.is_empty();
         let mut search: SearchRequest = self.request.search.clone();
         search.filter.documents.extend(&self.request.documents);
+        if let Some(before) = self.question_before() {
+            search.query = format!("{before} {}", search.query);
+            self.tracer.end(
+                "rewrite",
+                Instant::now(),
+                None,
+                Some("searched with the question before".into()),
+            );
+        }
         let found = match retrieve::run(self.libraries, &search, self.models, self.cancel) {
             Ok(found) => found,
             Err(error @ (EngineError::Index(_) | EngineError::Ledger(_) | EngineError::Internal(_))) => {
@@ -144,6 +154,15 @@ impl Asking<'_> {
         on_event(AskEvent::Stage { name: "read", passages: sources.len(), documents: documents.len() });
         self.cancel.check()?;
         self.generate(&*model, &sources, &history, &hits, on_event)
+    }
+
+    /// The question before in the chat, where this one says too little by itself to be searched ("and how tall?").
+    fn question_before(&self) -> Option<&str> {
+        if analyze_query(&self.request.search.query, false).content.len() > 1 {
+            return None;
+        }
+        let asked = self.request.history.iter().rev().find(|m| m.role == Role::User);
+        asked.map(|m| m.content.as_str())
     }
 
     /// What the model reads: the documents that the user named whole where they fit, sections around the hits otherwise.

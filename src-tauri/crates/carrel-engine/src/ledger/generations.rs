@@ -194,11 +194,19 @@ pub(super) fn set_filled(tx: &mut WriteTx<'_>, generation: GenerationId, version
     Ok(())
 }
 
-/// Makes the building generation the active one; the old one is kept, so that going back needs no model.
+/// Makes the building generation the active one. The one that was is kept, so that going back needs no model; one kept
+/// before it is dropped.
 pub(crate) fn swap(tx: &mut WriteTx<'_>) -> Result<GenerationId> {
     let Some(next) = building(tx)? else {
         return Err(EngineError::Internal("no generation is being built".to_owned()));
     };
+    let kept: Vec<GenerationId> = {
+        let mut statement = tx.prepare("SELECT id FROM generation WHERE state = 'kept'")?;
+        statement.query_map([], |row| Ok(GenerationId(row.get(0)?)))?.collect::<Result<_, _>>()?
+    };
+    for old in kept {
+        remove(tx, old)?;
+    }
     tx.generations_changed();
     tx.execute("UPDATE generation SET state = 'kept' WHERE state = 'active'", [])?;
     tx.execute("UPDATE generation SET state = 'active' WHERE id = ?1", [next.id.0])?;

@@ -31,12 +31,8 @@ pub(crate) const FILE: &str = "ledger.db";
 pub(crate) type DocumentRow = i64;
 
 /// The ledger's schema and its history.
-pub(crate) const SCHEMA: Schema = Schema {
-    application_id: 0x4361_724C,
-    create: include_str!("schema.sql"),
-    version: 1,
-    migrations: &[],
-};
+pub(crate) const SCHEMA: Schema =
+    Schema { application_id: 0x4361_724C, create: include_str!("schema.sql"), version: 1, migrations: &[] };
 
 /// Opens the ledger for writing, creating it where `create` is given.
 pub(crate) fn open(path: &Path, create: Option<LibraryId>) -> Result<(Connection, LibraryId)> {
@@ -66,8 +62,10 @@ pub(crate) fn meta(conn: &Connection, key: &str) -> Result<Option<String>> {
 
 /// Sets a value of the `meta` table.
 pub(crate) fn set_meta(conn: &Connection, key: &str, value: &str) -> Result<()> {
-    conn.prepare_cached("INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2")?
-        .execute([key, value])?;
+    conn.prepare_cached(
+        "INSERT INTO meta (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2",
+    )?
+    .execute([key, value])?;
     Ok(())
 }
 

@@ -19,8 +19,8 @@ mod types;
 
 pub(crate) use open::delete_files;
 pub use types::{
-    AddItem, AddOptions, Check, DirectDocument, DocumentOrder, DocumentQuery, FileReport, Folder, IndexEntries, IndexState,
-    LibraryStatus, Parts, Progress, SyncReport, VersionText,
+    AddItem, AddOptions, Check, DirectDocument, DocumentOrder, DocumentQuery, FileReport, Folder,
+    IndexEntries, IndexState, LibraryStatus, Parts, Progress, SyncReport, VersionText,
 };
 
 use crate::ingest::Ingest;

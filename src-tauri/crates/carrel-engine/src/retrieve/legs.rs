@@ -115,18 +115,21 @@ pub(super) fn run(
     let pool = (4 * request.n).max(20).max(POOL);
     let wants = |leg| request.legs.contains(&leg);
     let (lexical, dense) = std::thread::scope(|scope| {
-        let dense = wants(Leg::Dense).then(|| scope.spawn(|| dense(views, request, pool, models, cancel)));
+        let dense = wants(Leg::Dense).then(|| {
+            let work = || dense(views, request, pool, models, cancel);
+            std::thread::Builder::new().name("dense-leg".into()).spawn_scoped(scope, work)
+        });
         let lexical = wants(Leg::Lexical).then(|| {
             let started = Instant::now();
             let found = lexical(views, query, pool);
             (found, started)
         });
-        (
-            lexical,
-            dense.map(|d| {
-                d.join().unwrap_or_else(|_| Err(EngineError::Internal("the dense leg stopped".into())))
-            }),
-        )
+        let dense = dense.map(|spawned| match spawned.map(std::thread::ScopedJoinHandle::join) {
+            Ok(Ok(outcome)) => outcome,
+            Ok(Err(_)) => Err(EngineError::Internal("the search by meaning broke off".into())),
+            Err(error) => Err(EngineError::Internal(format!("no thread for the search by meaning: {error}"))),
+        });
+        (lexical, dense)
     });
     let mut legs = Legs::default();
     let mut failure: Option<EngineError> = None;
@@ -143,10 +146,17 @@ pub(super) fn run(
             }
         }
     }
-    if let Some(outcome) = dense {
-        let (lists, stages) = outcome?;
-        tracer.extend(stages);
-        legs.dense = lists;
+    match dense {
+        None => {}
+        Some(Ok((lists, stages))) => {
+            tracer.extend(stages);
+            legs.dense = lists;
+        }
+        Some(Err(EngineError::Cancelled)) => return Err(EngineError::Cancelled),
+        Some(Err(error)) => {
+            tracer.end("dense", Instant::now(), None, Some(format!("words alone: {error}")));
+            failure.get_or_insert(error);
+        }
     }
     if legs.lexical.is_none() && legs.dense.is_empty() {
         return match failure {

@@ -149,7 +149,7 @@ pub struct Hit {
 /// What one stage did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// `analyze`, `embed`, `lexical`, `dense`, `fuse`, `read`, `gate`, `assemble`, `generate`, `cite`.
+    /// `rewrite`, `analyze`, `embed`, `lexical`, `dense`, `fuse`, `read`, `gate`, `assemble`, `generate`, `cite`.
     pub name: &'static str,
     /// Milliseconds.
     pub ms: f64,

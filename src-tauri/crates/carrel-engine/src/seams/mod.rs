@@ -14,5 +14,7 @@ pub use converter::{ConvertError, ConvertInput, ConvertRequest, DocumentConverte
 pub use embedder::{EmbedKind, Embedder, Tokenizer};
 pub use events::{Event, EventSink, Tag};
 pub use index::{DenseIndex, DenseMatch, IndexError};
-pub use language_model::{Finish, GenerateRequest, Generated, LanguageModel, LanguageModelSpec, Message, Role};
+pub use language_model::{
+    Finish, GenerateRequest, Generated, LanguageModel, LanguageModelSpec, Message, Role,
+};
 pub use models::{ModelError, ModelProvider};

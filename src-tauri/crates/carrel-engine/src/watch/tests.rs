@@ -23,7 +23,7 @@ impl Judge for Disk {
             |code: &str| Some(Reason { code: code.to_owned(), message: String::new(), retryable: false });
         if found.link {
             no("symlink")
-        } else if name.ends_with(".png") {
+        } else if name.contains(".png") {
             no("unsupported_format")
         } else {
             None

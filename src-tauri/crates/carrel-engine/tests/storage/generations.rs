@@ -48,6 +48,15 @@ fn changing_the_embedder_in_use_never_fails_a_search_and_going_back_embeds_nothi
     library.wait_idle(&Cancel::new()).unwrap();
     assert_eq!(library.status().unwrap().space.unwrap().dimensions, 96);
     assert_eq!(fakes.embedder.passages_embedded(), 0, "its vectors were kept");
+    let conn = rusqlite::Connection::open(folder.path().join("ledger.db")).unwrap();
+    let states: Vec<String> = conn
+        .prepare("SELECT state FROM generation ORDER BY id")
+        .unwrap()
+        .query_map([], |row| row.get(0))
+        .unwrap()
+        .collect::<Result<_, _>>()
+        .unwrap();
+    assert_eq!(states, ["kept", "active"], "one is kept, not every one");
     assert_eq!(nearest(&library, &fakes, 5), "Note 5");
     assert_healthy(&library);
 }

@@ -1,6 +1,6 @@
 //! C28 and its kind: damaged, missing and foreign index files.
 
-use crate::support::{assert_healthy, by_words, closed_library, nearest};
+use crate::support::{add_texts, assert_healthy, by_words, closed_library, nearest};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::library::{IndexState, Library};
 use carrel_engine::retrieve::Leg;
@@ -108,6 +108,28 @@ fn the_lexical_index_of_another_time() {
             std::fs::write(&meta, format!("{}9{}", &text[..at], &text[at..])).unwrap();
         },
         Leg::Lexical,
+    );
+}
+
+#[test]
+fn an_index_that_vanishes_while_it_is_used_is_made_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let fakes = Fakes::default();
+    let library = Library::create(folder.path(), fakes.parts()).unwrap();
+    add_texts(&library, 30);
+    std::fs::remove_dir_all(folder.path().join("lexical")).unwrap();
+    add_texts(&library, 60);
+    let begun = std::time::Instant::now();
+    while library.doctor(false).unwrap().iter().any(|check| !check.ok) {
+        assert!(begun.elapsed().as_secs() < 120, "{:?}", library.doctor(false));
+        std::thread::sleep(std::time::Duration::from_millis(200));
+    }
+    assert_eq!(by_words(&library, &fakes, 17), ["Note 17"]);
+    assert_eq!(by_words(&library, &fakes, 47), ["Note 47"]);
+    assert_eq!(
+        fakes.embedder.passages_embedded(),
+        library.status().unwrap().vectors,
+        "nothing was embedded again"
     );
 }
 

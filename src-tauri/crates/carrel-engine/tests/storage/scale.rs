@@ -10,7 +10,8 @@ use std::time::Instant;
 fn long_text(n: usize) -> String {
     let mut text = format!("# Book {n}\n\n{}\n\n", code(n));
     for section in 0..5 {
-        let body: Vec<String> = (0..90).map(|k| format!("w{}", (n * 31 + section * 17 + k * k) % 5_000)).collect();
+        let body: Vec<String> =
+            (0..90).map(|k| format!("w{}", (n * 31 + section * 17 + k * k) % 5_000)).collect();
         text.push_str(&format!("## Part {section}\n\n{}\n\n", body.join(" ")));
     }
     text
