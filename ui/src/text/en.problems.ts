@@ -39,7 +39,6 @@ export const problem = {
   unknown_command: () => "The program does not know this command.",
   unreadable: (d: Details) => `${name(d, "The file")} could not be read.`,
   unsupported_format: (d: Details) => `${name(d, "This file")} is of a format that cannot be read yet.`,
-  worker_missing: () => "The program that reads documents is missing.",
   wrong_password: (d: Details) => `The password does not open ${name(d, "the file")}.`,
 };
 
@@ -67,24 +66,26 @@ export const hint: { [code: string]: string } = {
   owner_version: "Close the other Carrel, and try again.",
   page_unreachable: "Check the address and the connection.",
   too_new: "Update Carrel to open it.",
-  worker_missing: "Install Carrel again.",
   wrong_password: "Check it and try again.",
 };
 
 export const reason = {
+  bad_rows: "some rows could not be read",
   cancelled: "stopped before it was done",
   converter_crashed: "the converter stopped on this file",
   damaged: "the file is damaged",
   embedding_failed: "its meaning could not be computed",
-  excluded: "removed by you",
-  incomplete: "some parts could not be read",
+  internal: "a fault of Carrel stopped it",
   limit_exceeded: "needs more time or memory than allowed",
   missing: "no longer in its place",
   needs_password: "encrypted",
-  no_embedder: "no model for meaning is installed",
   no_text: "images without a text layer",
+  no_text_layer: "some pages are images without text",
+  partial: "some parts could not be read",
   symlink: "a link to another place",
   too_large: "too large",
+  too_wide: "some sheets are too wide to be read whole",
+  undecodable: "some characters could not be read",
   unreadable: "could not be read from disk",
   unsupported_format: "this format cannot be read yet",
   wrong_password: "the password does not open it",

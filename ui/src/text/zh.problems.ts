@@ -41,7 +41,6 @@ export const problem: Text["problem"] = {
   unknown_command: () => "程序不认识这个命令。",
   unreadable: (d) => `无法读取${name(d, "文件")}。`,
   unsupported_format: (d) => `暂时不能读取${name(d, "此文件")}的格式。`,
-  worker_missing: () => "缺少读取文档的程序。",
   wrong_password: (d) => `密码打不开${name(d, "文件")}。`,
 };
 
@@ -69,24 +68,26 @@ export const hint: Text["hint"] = {
   owner_version: "关闭另一个 Carrel 后再试。",
   page_unreachable: "请检查网址和网络连接。",
   too_new: "请更新 Carrel 后再打开。",
-  worker_missing: "请重新安装 Carrel。",
   wrong_password: "请检查后再试。",
 };
 
 export const reason: Text["reason"] = {
+  bad_rows: "有些行无法读取",
   cancelled: "中途停止",
   converter_crashed: "读取程序在此文件上停止了",
   damaged: "文件已损坏",
   embedding_failed: "未能计算含义",
-  excluded: "已被你移除",
-  incomplete: "有些部分无法读取",
+  internal: "Carrel 自身出错而停止",
   limit_exceeded: "超出时间或内存限制",
   missing: "不在原来的位置",
   needs_password: "已加密",
-  no_embedder: "没有安装含义模型",
   no_text: "只有图像，没有文字层",
+  no_text_layer: "有些页面只有图像，没有文字",
+  partial: "有些部分无法读取",
   symlink: "指向别处的链接",
   too_large: "文件太大",
+  too_wide: "有些工作表太宽，无法完整读取",
+  undecodable: "有些字符无法识别",
   unreadable: "无法从磁盘读取",
   unsupported_format: "暂时不能读取这种格式",
   wrong_password: "密码不对",

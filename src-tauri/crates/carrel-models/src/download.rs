@@ -50,11 +50,16 @@ pub struct Progress<'a> {
 impl Hub {
     /// The hub that this process's environment names.
     pub fn from_env() -> Self {
-        let variable = |name: &str| std::env::var(name).ok().filter(|v| !v.trim().is_empty());
+        Self::from_variables(|name| std::env::var(name).ok())
+    }
+
+    fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Self {
+        let variable = |name: &str| variable(name).filter(|v| !v.trim().is_empty());
         let endpoint = variable("HF_ENDPOINT").unwrap_or_else(|| HUB.to_owned());
         // The hub's default folder is looked up in the home folder, which need not exist.
         let home = variable("HF_HOME").is_some() || variable("HOME").is_some() || cfg!(windows);
         let token = variable("HF_TOKEN").or_else(|| if home { Cache::from_env().token() } else { None });
+        let token = token.map(|t| t.trim().to_owned());
         Self { endpoint: endpoint.trim_end_matches('/').to_owned(), token, proxy: None, patience: PATIENCE }
     }
 

@@ -112,7 +112,7 @@ impl From<ConvertError> for Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::PROBLEM_CODES;
+    use crate::problem::{PROBLEM_CODES, REASON_CODES};
     use std::fmt::Write as _;
     use std::path::PathBuf;
 
@@ -175,7 +175,20 @@ mod tests {
         for problem in every_problem() {
             assert!(PROBLEM_CODES.contains(&problem.code.as_str()), "{} is not listed", problem.code);
         }
+        let refusals = [ConvertError::NeedsPassword, ConvertError::WrongPassword, ConvertError::Cancelled];
+        let told = |detail: &str| detail.to_owned();
+        let others = [
+            ConvertError::UnsupportedFormat { format: told("RAR") },
+            ConvertError::Damaged { detail: told("x") },
+            ConvertError::NoText { detail: told("x") },
+            ConvertError::LimitExceeded { limit: "time" },
+            ConvertError::Unreadable(told("x")),
+            ConvertError::Crashed(told("x")),
+        ];
+        for error in refusals.iter().chain(&others) {
+            assert!(REASON_CODES.contains(&error.code()), "{} is not listed as a reason", error.code());
+        }
         assert!(PROBLEM_CODES.is_sorted());
-        assert!(crate::problem::REASON_CODES.is_sorted());
+        assert!(REASON_CODES.is_sorted());
     }
 }

@@ -122,7 +122,10 @@ pub(super) fn run(
         let lexical = wants(Leg::Lexical).then(|| {
             let started = Instant::now();
             let found = lexical(views, query, pool);
-            (found, started)
+            let candidates = found.as_ref().ok().map(|(found, _)| found.len());
+            // Timed here: the other leg may take longer.
+            let note = found.as_ref().err().map(|error| format!("by meaning alone: {error}"));
+            (found, stage("lexical", started, candidates, note))
         });
         let dense = dense.map(|spawned| match spawned.map(std::thread::ScopedJoinHandle::join) {
             Ok(Ok(outcome)) => outcome,
@@ -133,17 +136,14 @@ pub(super) fn run(
     });
     let mut legs = Legs::default();
     let mut failure: Option<EngineError> = None;
-    if let Some((found, started)) = lexical {
+    if let Some((found, stage)) = lexical {
+        tracer.extend([stage]);
         match found {
             Ok((found, completions)) => {
-                tracer.end("lexical", started, Some(found.len()), None);
                 legs.lexical = Some(found);
                 legs.completions = completions;
             }
-            Err(error) => {
-                tracer.end("lexical", started, None, Some(format!("by meaning alone: {error}")));
-                failure = Some(error.into());
-            }
+            Err(error) => failure = Some(error.into()),
         }
     }
     match dense {

@@ -206,3 +206,20 @@ fn a_proxy_is_used_and_refusals_are_told() {
     let error = get(&Hub::at(&closed.url(), None).unwrap(), folder.path(), &pinned()).unwrap_err();
     assert!(matches!(&error, ModelError::Refused { detail, .. } if detail.contains("HF_TOKEN")), "{error}");
 }
+
+#[test]
+fn the_environments_endpoint_and_token_are_honoured() {
+    let server = Server::start(|_, request, stream| serve(request, stream, SIZE));
+    let endpoint = format!("{}/", server.url());
+    let hub = Hub::from_variables(|name| match name {
+        "HF_ENDPOINT" => Some(endpoint.clone()),
+        "HF_TOKEN" => Some("hf_test\n".into()),
+        _ => None,
+    });
+    let folder = tempfile::tempdir().unwrap();
+    get(&hub, folder.path(), &pinned()).unwrap();
+    assert_eq!(server.requests()[0].path(), "/org/name/resolve/abc/weights.bin");
+    assert_eq!(server.requests()[0].header("authorization"), Some("Bearer hf_test"));
+    let plain = Hub::from_variables(|_| None);
+    assert_eq!(plain.endpoint, HUB);
+}

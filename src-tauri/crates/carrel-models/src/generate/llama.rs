@@ -91,10 +91,20 @@ impl Llama {
         if rotated > head_width || !rotated.is_multiple_of(2) {
             return Err(meta.damaged("its rotary width does not fit its heads"));
         }
+        if content.tensor_infos.contains_key("blk.0.attn_q.bias") {
+            return Err(meta.damaged("models with biases in their attention are not supported"));
+        }
+        let stretch = match meta.text("llama.rope.scaling.type") {
+            None | Some("none") => 1.0,
+            Some("linear") => meta.float("llama.rope.scaling.factor").unwrap_or(1.0),
+            Some(other) => {
+                return Err(meta.damaged(format!("its way to stretch positions ({other}) is not supported")));
+            }
+        };
         let mut reader = Reader { content, meta, file };
         let base = meta.float("llama.rope.freq_base").unwrap_or(10_000.0);
         let mut speeds: Vec<f32> =
-            (0..rotated / 2).map(|i| base.powf(-2.0 * i as f32 / rotated as f32)).collect();
+            (0..rotated / 2).map(|i| base.powf(-2.0 * i as f32 / rotated as f32) / stretch).collect();
         if content.tensor_infos.contains_key("rope_freqs.weight") {
             for (speed, factor) in speeds.iter_mut().zip(reader.vector("rope_freqs.weight", rotated / 2)?) {
                 *speed /= factor;
