@@ -54,6 +54,8 @@ pub(super) fn step(
     {
         return Ok(true);
     }
+    // Searches go on with the new indexes the moment they are swapped in: they must hold everything by then.
+    core.shared.writer.flush()?;
     core.shared.writer.run(move |tx| {
         let ready = generations::building(tx)?.is_some_and(|now| now.id == building.id)
             && generations::to_fill(tx, building.id, 1)?.is_empty()
