@@ -1,6 +1,7 @@
 //! The index itself: what the writer thread puts in, and the snapshots that searches use.
 
 use super::guard::{error, guarded};
+use super::packed;
 use super::schema::{Fields, document, schema};
 use super::snapshot::LexicalSnapshot;
 use crate::domain::{ChangeSeq, PassageId};
@@ -68,6 +69,7 @@ impl LexicalIndex {
         let (schema, fields) = schema();
         let (index, payload) = guarded(|| {
             let index = Index::open_or_create(directory, schema)?;
+            index.tokenizers().register(packed::NAME, packed::tokenizer());
             let payload = index.load_metas()?.payload;
             Ok((index, payload))
         })?;

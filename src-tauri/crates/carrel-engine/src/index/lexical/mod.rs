@@ -7,6 +7,7 @@
 
 mod guard;
 mod index;
+mod packed;
 mod plan;
 mod schema;
 mod score;

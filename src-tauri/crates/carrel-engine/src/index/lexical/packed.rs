@@ -87,7 +87,8 @@ mod tests {
 
     #[test]
     fn terms_and_positions_come_out_as_they_went_in() {
-        let terms = [("state-of-the-art", 0), ("state", 0), ("of", 1), ("频道", 17), ("c++", 17), ("far", 400)];
+        let terms =
+            [("state-of-the-art", 0), ("state", 0), ("of", 1), ("频道", 17), ("c++", 17), ("far", 400)];
         let mut packer = Packer::default();
         for (term, position) in terms {
             packer.push(term, position);

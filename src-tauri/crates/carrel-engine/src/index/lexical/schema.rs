@@ -4,9 +4,9 @@ use crate::domain::own_headings;
 use crate::text::{TokenKind, tokens};
 use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
-use tantivy::tokenizer::{PreTokenizedString, Token};
 
 use super::PassageForIndex;
+use super::packed::{self, Packer};
 
 /// Positions between two parts of a passage, so that no phrase spans them.
 const GAP: usize = 16;
@@ -26,8 +26,10 @@ pub(super) struct Fields {
 pub(super) fn schema() -> (Schema, Fields) {
     let mut builder = Schema::builder();
     let text = |record| {
-        let indexing =
-            TextFieldIndexing::default().set_tokenizer("raw").set_fieldnorms(false).set_index_option(record);
+        let indexing = TextFieldIndexing::default()
+            .set_tokenizer(packed::NAME)
+            .set_fieldnorms(false)
+            .set_index_option(record);
         TextOptions::default().set_indexing_options(indexing)
     };
     let fields = Fields {
@@ -60,23 +62,17 @@ pub(super) fn document(fields: &Fields, passage: &PassageForIndex<'_>) -> Tantiv
     document.add_u64(fields.passage, passage.passage.0 as u64);
     document.add_u64(fields.document, passage.document_row as u64);
     document.add_u64(fields.length, terms.length);
-    document.add_pre_tokenized_text(
-        fields.words,
-        PreTokenizedString { text: String::new(), tokens: terms.words },
-    );
+    document.add_text(fields.words, terms.words.finish());
     if !terms.units.is_empty() {
-        document.add_pre_tokenized_text(
-            fields.units,
-            PreTokenizedString { text: String::new(), tokens: terms.units },
-        );
+        document.add_text(fields.units, terms.units.finish());
     }
     document
 }
 
 #[derive(Default)]
 struct Terms {
-    words: Vec<Token>,
-    units: Vec<Token>,
+    words: Packer,
+    units: Packer,
     length: u64,
     next: usize,
 }
@@ -96,13 +92,7 @@ impl Terms {
                 TokenKind::Stop | TokenKind::Code | TokenKind::Joined | TokenKind::Pair => {}
             }
             let into = if t.kind == TokenKind::Unit { &mut self.units } else { &mut self.words };
-            into.push(Token {
-                offset_from: 0,
-                offset_to: 0,
-                position,
-                text: t.term.to_owned(),
-                position_length: 1,
-            });
+            into.push(t.term, position);
         });
     }
 }
