@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 /// The key under which WebDriver names an element.
 const ELEMENT: &str = "element-6066-11e4-a52e-4f735466cecf";
 const POLL: Duration = Duration::from_millis(100);
+/// Longer than any notice stays.
+const COVERED: Duration = Duration::from_secs(15);
 
 /// A session with one window.
 pub(crate) struct Session {
@@ -55,10 +57,14 @@ impl Session {
         self.all(&format!("[data-testid=\"{id}\"]"))
     }
 
-    /// Clicks.
+    /// Clicks; waits while something passing (a notice, a panel that slides in) lies over the element.
     pub(crate) fn click(&self, element: &Element) {
-        self.post(&format!("element/{}/click", element.0), json!({}))
-            .unwrap_or_else(|error| panic!("click: {error}"));
+        let begun = Instant::now();
+        while let Err(error) = self.post(&format!("element/{}/click", element.0), json!({})) {
+            let covered = error.contains("click intercepted");
+            assert!(covered && begun.elapsed() < COVERED, "click: {error}");
+            std::thread::sleep(POLL);
+        }
     }
 
     /// Clicks what may be gone by now.
