@@ -196,6 +196,11 @@ impl Work {
         self.lock().in_flight.get(&row).copied().unwrap_or(false)
     }
 
+    /// Whether a row is being converted or written. When it is not any more, its outcome was told.
+    pub(crate) fn is_under_way(&self, row: DocumentRow) -> bool {
+        self.lock().in_flight.contains_key(&row)
+    }
+
     /// A row is settled; `outcome` is `None` where it will be tried again.
     pub(super) fn finish(&self, row: DocumentRow, outcome: Option<Outcome>) {
         self.change(|state| {

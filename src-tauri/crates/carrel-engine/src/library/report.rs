@@ -61,9 +61,13 @@ impl Report {
         let done = core.work.wait_until(cancel, || {
             converting.retain(|&row| tracker.of(row).is_none());
             if !converting.is_empty() {
-                // An outcome that another call had may have been before this one asked.
+                // What left the queue before this call asked has no outcome to wait for; what left it just now is told of when it
+                // is not under way any more.
                 match core.shared.reads.with(|conn| still(conn, QUEUED, &converting)) {
-                    Ok(rows) => converting = rows,
+                    Ok(rows) => {
+                        let queued: BTreeSet<DocumentRow> = rows.into_iter().collect();
+                        converting.retain(|row| queued.contains(row) || core.work.is_under_way(*row));
+                    }
                     Err(error) => failure = Some(error),
                 }
                 return failure.is_some() || (converting.is_empty() && embedding.is_empty());
