@@ -29,6 +29,11 @@ impl Session {
         &self.cancel
     }
 
+    /// Whether work that is left ends with this program.
+    pub(crate) fn is_owner(&self) -> bool {
+        self.host.is_owner()
+    }
+
     /// A call with an answer.
     pub(crate) fn call<T: DeserializeOwned>(
         &self,

@@ -6,9 +6,11 @@ use crate::call::Lines;
 use crate::problem::Problem;
 use carrel_engine::cancel::Cancel;
 use interprocess::local_socket::Stream;
+use interprocess::local_socket::prelude::*;
 use serde_json::{Value, json};
 use std::io::{BufReader, Read};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::time::{Duration, Instant};
 
@@ -41,20 +43,37 @@ pub(super) fn greet(address: &Address) -> Result<(), Outcome> {
     connect(address).map(|_| ())
 }
 
-/// A connection on which the owner has greeted.
-fn connect(address: &Address) -> Result<(Arc<Stream>, Receiver<Reply>), Outcome> {
+/// A connection on which the owner has greeted. Dropping it closes it.
+struct Connection {
+    stream: Arc<Stream>,
+    replies: Receiver<Reply>,
+    closed: Arc<AtomicBool>,
+}
+
+impl Drop for Connection {
+    fn drop(&mut self) {
+        self.closed.store(true, Ordering::Relaxed);
+    }
+}
+
+fn connect(address: &Address) -> Result<Connection, Outcome> {
     let stream = Arc::new(address.connect().map_err(|_| Outcome::Unreachable)?);
+    // Where a system knows no timeouts, the last reply or the end of the process ends the reading thread.
+    let _ = stream.set_recv_timeout(Some(PATIENCE * 4));
+    let closed = Arc::new(AtomicBool::new(false));
+    let over = closed.clone();
     let (greeting_sender, greeting) = sync_channel::<Greeting>(1);
     let (sender, replies) = sync_channel::<Reply>(256);
     let reading = stream.clone();
     let reader = std::thread::Builder::new().name("owner".into()).spawn(move || {
         let mut reader = BufReader::new(Reading(reading));
-        let Ok(Some(greeting)) = protocol::read(&mut reader, &|| false) else { return };
+        let over = || over.load(Ordering::Relaxed);
+        let Ok(Some(greeting)) = protocol::read(&mut reader, &over) else { return };
         if greeting_sender.send(greeting).is_err() {
             return;
         }
         drop(greeting_sender);
-        while let Ok(Some(reply)) = protocol::read::<Reply>(&mut reader, &|| false) {
+        while let Ok(Some(reply)) = protocol::read::<Reply>(&mut reader, &over) {
             let last = !matches!(reply.body, Body::Event(_));
             if sender.send(reply).is_err() || last {
                 return;
@@ -62,8 +81,9 @@ fn connect(address: &Address) -> Result<(Arc<Stream>, Receiver<Reply>), Outcome>
         }
     });
     reader.map_err(|error| Outcome::Refused(Problem::internal(error)))?;
+    let connection = Connection { stream, replies, closed };
     match greeting.recv_timeout(GREETING) {
-        Ok(greeting) if greeting.carrel == PROTOCOL => Ok((stream, replies)),
+        Ok(greeting) if greeting.carrel == PROTOCOL => Ok(connection),
         Ok(greeting) => Err(Outcome::Refused(
             Problem::new(
                 "owner_version",
@@ -98,18 +118,18 @@ pub(super) fn call(
     cancel: &Cancel,
     lines: Lines<'_>,
 ) -> Outcome {
-    let (stream, replies) = match connect(address) {
+    let connection = match connect(address) {
         Ok(connection) => connection,
         Err(outcome) => return outcome,
     };
     let request = Request { id: id.to_owned(), name: name.to_owned(), params: params.clone() };
-    if protocol::write(&*stream, &request).is_err() {
+    if protocol::write(&*connection.stream, &request).is_err() {
         return Outcome::Lost { lines: false, handed_over: false };
     }
     let mut any = false;
     let mut stopping: Option<Instant> = None;
     loop {
-        match replies.recv_timeout(PATIENCE) {
+        match connection.replies.recv_timeout(PATIENCE) {
             Ok(Reply { body: Body::Event(line), .. }) => {
                 any = true;
                 lines(line);
@@ -130,7 +150,7 @@ pub(super) fn call(
                     name: "call.cancel".to_owned(),
                     params: json!({ "call": id }),
                 };
-                if protocol::write(&*stream, &stop).is_err() {
+                if protocol::write(&*connection.stream, &stop).is_err() {
                     return Outcome::Done(Err(Problem::cancelled()));
                 }
             }

@@ -90,19 +90,22 @@ impl Host {
                 Outcome::Done(result) => return result,
                 Outcome::Unreachable => self.forget(&address),
                 Outcome::Refused(problem) => return Err(problem),
-                Outcome::Lost { lines, handed_over } => {
+                Outcome::Lost { lines: begun, handed_over } => {
                     self.forget(&address);
                     if cancel.is_cancelled() {
                         return Err(Problem::cancelled());
                     }
                     let endless = protocol::ENDLESS.contains(&name);
-                    if !(endless || !lines && (handed_over || is_repeatable(name))) {
+                    if !(endless || !begun && (handed_over || is_repeatable(name))) {
                         return Err(Problem::new(
                             "connection_lost",
                             "the Carrel that owns the data folder ended before it was done",
                         )
                         .hint("try again: this program takes its place")
                         .retryable());
+                    }
+                    if name == "events.subscribe" {
+                        lines(everything_changed());
                     }
                 }
             }
@@ -182,6 +185,14 @@ impl Host {
             .detail("path", path)
             .retryable()
     }
+}
+
+/// The notice after a change of owners: what happened meanwhile nobody told.
+fn everything_changed() -> Value {
+    let mut tags: Vec<&str> = crate::commands::COMMANDS.iter().flat_map(|c| c.provides).copied().collect();
+    tags.sort_unstable();
+    tags.dedup();
+    serde_json::json!({ "tags": tags, "library": null })
 }
 
 fn process(address: Option<&Address>) -> String {

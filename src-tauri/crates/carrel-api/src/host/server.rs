@@ -66,9 +66,11 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.shared.ending.store(true, Ordering::SeqCst);
-        // Wakes the accepting thread.
-        drop(self.address.connect());
-        if let Some(thread) = self.accepting.take() {
+        // Wakes the accepting thread. Where the socket is gone it sleeps on, and holds nothing.
+        let woken = self.address.connect().is_ok();
+        if let Some(thread) = self.accepting.take()
+            && woken
+        {
             let _ = thread.join();
         }
         self.address.clear(&self.shared.data);

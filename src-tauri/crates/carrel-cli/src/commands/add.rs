@@ -14,16 +14,20 @@ pub(crate) fn run(args: AddArgs, session: &Session, output: &Output) -> Result<u
         return Err(Problem::bad_request("--id names the text on the standard input: add `-`"));
     }
     let what = args.what.iter().map(|word| item(word, args.id.as_deref())).collect::<Result<_, _>>()?;
+    let waits = !args.no_wait;
     let request = AddRequest {
         what,
         library: args.library.library,
         watch: args.watch,
         title: args.title,
         tags: args.tags,
-        wait: !args.no_wait,
+        wait: waits,
     };
     let report: SyncReportDto = progress::while_working(session, || session.call("add", &request))?;
     print(&report, output);
+    if !waits && session.is_owner() {
+        output.message("the rest is done when Carrel runs next: `carrel sync`, `carrel watch` or the window");
+    }
     let nothing = report.added + report.updated + report.unchanged + report.moved == 0;
     let wrong = nothing && !(report.failed.is_empty() && report.skipped.is_empty());
     Ok(u8::from(wrong || args.strict && !report.failed.is_empty()))
