@@ -3,11 +3,15 @@
 //! It only describes. What is not built yet is declared all the same where it is promised, so that it is refused with a code
 //! and never ignored.
 
+mod measure;
+mod models;
 mod retrieval;
 
 use clap::{Args, Parser, Subcommand};
 use std::path::PathBuf;
 
+pub(crate) use measure::{BenchCommand, BenchCommon, EvalCommand};
+pub(crate) use models::{EndpointCommand, ModelsCommand};
 pub(crate) use retrieval::Retrieval;
 
 /// Your documents, searchable and answerable, on your own machine.
@@ -343,133 +347,11 @@ pub(crate) enum JobsCommand {
     Cancel { id: String },
 }
 
-#[derive(Debug, Subcommand)]
-pub(crate) enum ModelsCommand {
-    /// List models
-    List,
-    /// Download a model
-    Get { id: String },
-    /// Take a model from a folder or file
-    Import { path: PathBuf },
-    /// Remove a model's files
-    Remove { id: String },
-    /// Try a model once
-    Test { id: String },
-    /// Language models behind an address
-    #[command(subcommand)]
-    Endpoint(EndpointCommand),
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum EndpointCommand {
-    /// Use an OpenAI-compatible address
-    Add {
-        url: String,
-        /// `language_model`
-        #[arg(long, value_name = "R")]
-        role: String,
-        /// Name of the model there
-        #[arg(long, value_name = "M")]
-        model: Option<String>,
-        /// Environment variable that holds the key
-        #[arg(long, value_name = "VAR")]
-        key_env: Option<String>,
-    },
-    /// List them
-    List,
-    /// Forget one
-    Remove { id: String },
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArgs {
     /// Mend what can be mended
     #[arg(long)]
     pub(crate) repair: bool,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum EvalCommand {
-    /// A collection with corpus.jsonl, queries.jsonl and qrels.tsv
-    Beir {
-        dir: PathBuf,
-        /// How documents are cut: a strategy, or `none` to cut at the model's window only
-        #[arg(long, value_name = "S")]
-        chunking: Option<String>,
-        /// Keep vectors here between runs
-        #[arg(long, value_name = "DIR")]
-        cache: Option<PathBuf>,
-        #[command(flatten)]
-        retrieval: Retrieval,
-    },
-    #[command(hide = true)]
-    Spans(Later),
-    #[command(hide = true)]
-    Questions(Later),
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum BenchCommand {
-    /// The embedder, on passages of 256 tokens
-    Embed {
-        /// The embedder; the default one when not given
-        #[arg(long, value_name = "M")]
-        model: Option<String>,
-        /// A corpus.jsonl to cut passages from; generated when not given
-        #[arg(long, value_name = "FILE")]
-        corpus: Option<PathBuf>,
-        /// Passages handed over at a time
-        #[arg(long, default_value_t = 16)]
-        batch: usize,
-        /// Passages of a run
-        #[arg(long, default_value_t = 64)]
-        passages: usize,
-        /// Tokens of a passage
-        #[arg(long, default_value_t = 256)]
-        tokens: usize,
-        #[command(flatten)]
-        common: BenchCommon,
-    },
-    /// Conversion, cutting, embedding and indexing of a folder
-    Ingest {
-        /// A folder to take in; generated files when not given
-        folder: Option<PathBuf>,
-        /// How many files to generate
-        #[arg(long, default_value_t = 200)]
-        files: usize,
-        #[command(flatten)]
-        common: BenchCommon,
-    },
-    /// Search over a library
-    Search {
-        /// A folder to search; generated files when not given
-        folder: Option<PathBuf>,
-        /// How many files to generate
-        #[arg(long, default_value_t = 200)]
-        files: usize,
-        /// How many questions
-        #[arg(long, default_value_t = 200)]
-        queries: usize,
-        #[command(flatten)]
-        common: BenchCommon,
-    },
-    #[command(hide = true)]
-    Answer(Later),
-    #[command(hide = true)]
-    Scale(Later),
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct BenchCommon {
-    /// Threads to use; one per core when not given
-    #[arg(long, value_name = "N")]
-    pub(crate) threads: Option<usize>,
-    /// A command that prints one JSON line with the same keys; run in turn
-    #[arg(long, value_name = "COMMAND")]
-    pub(crate) peer: Option<String>,
-    /// Runs of each
-    #[arg(long, default_value_t = 5, value_name = "N")]
-    pub(crate) runs: usize,
 }
 
 #[cfg(test)]

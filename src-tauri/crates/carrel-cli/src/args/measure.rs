@@ -1,0 +1,89 @@
+//! `eval …`, `bench …`
+
+use super::{Later, Retrieval};
+use clap::{Args, Subcommand};
+use std::path::PathBuf;
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum EvalCommand {
+    /// A collection with corpus.jsonl, queries.jsonl and qrels.tsv
+    Beir {
+        dir: PathBuf,
+        /// How documents are cut: a strategy, or `none` to cut at the model's window only
+        #[arg(long, value_name = "S")]
+        chunking: Option<String>,
+        /// Keep vectors here between runs
+        #[arg(long, value_name = "DIR")]
+        cache: Option<PathBuf>,
+        #[command(flatten)]
+        retrieval: Retrieval,
+    },
+    #[command(hide = true)]
+    Spans(Later),
+    #[command(hide = true)]
+    Questions(Later),
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum BenchCommand {
+    /// The embedder, on passages of 256 tokens
+    Embed {
+        /// The embedder; the default one when not given
+        #[arg(long, value_name = "M")]
+        model: Option<String>,
+        /// A corpus.jsonl to cut passages from; generated when not given
+        #[arg(long, value_name = "FILE")]
+        corpus: Option<PathBuf>,
+        /// Passages handed over at a time
+        #[arg(long, default_value_t = 16)]
+        batch: usize,
+        /// Passages of a run
+        #[arg(long, default_value_t = 64)]
+        passages: usize,
+        /// Tokens of a passage
+        #[arg(long, default_value_t = 256)]
+        tokens: usize,
+        #[command(flatten)]
+        common: BenchCommon,
+    },
+    /// Conversion, cutting, embedding and indexing of a folder
+    Ingest {
+        /// A folder to take in; generated files when not given
+        folder: Option<PathBuf>,
+        /// How many files to generate
+        #[arg(long, default_value_t = 200)]
+        files: usize,
+        #[command(flatten)]
+        common: BenchCommon,
+    },
+    /// Search over a library
+    Search {
+        /// A folder to search; generated files when not given
+        folder: Option<PathBuf>,
+        /// How many files to generate
+        #[arg(long, default_value_t = 200)]
+        files: usize,
+        /// How many questions
+        #[arg(long, default_value_t = 200)]
+        queries: usize,
+        #[command(flatten)]
+        common: BenchCommon,
+    },
+    #[command(hide = true)]
+    Answer(Later),
+    #[command(hide = true)]
+    Scale(Later),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct BenchCommon {
+    /// Threads to use; one per core when not given
+    #[arg(long, value_name = "N")]
+    pub(crate) threads: Option<usize>,
+    /// A command that prints one JSON line with the same keys; run in turn
+    #[arg(long, value_name = "COMMAND")]
+    pub(crate) peer: Option<String>,
+    /// Runs of each
+    #[arg(long, default_value_t = 5, value_name = "N")]
+    pub(crate) runs: usize,
+}
