@@ -206,16 +206,22 @@ impl Asking<'_> {
         };
         let libraries = self.libraries;
         let mut cite = |number: u32, source: &Source, span: Span| citation(libraries, number, source, span);
-        let mut draft = Draft::new(sources, Aligner::new(sources, question));
+        let mut draft = Draft::new(sources, Aligner::new(sources, question), local);
         let generated = {
             // A local model needs the processor that ingest would take from it.
             let _pause = local.then(|| Pause::new(libraries));
-            model.generate(&request, self.cancel, &mut |piece| draft.push(piece, &mut cite, on_event))?
+            let halt = self.cancel.child();
+            model.generate(&request, &halt, &mut |piece| {
+                draft.push(piece, &mut cite, on_event);
+                if draft.is_over() {
+                    halt.cancel();
+                }
+            })?
         };
         self.tracer.end("generate", started, Some(generated.tokens), None);
         let started = Instant::now();
-        let stopped = generated.finish == Finish::Cancelled;
-        let unfinished = generated.finish != Finish::Stop;
+        let stopped = generated.finish == Finish::Cancelled && !draft.is_over();
+        let unfinished = generated.finish != Finish::Stop && !draft.is_over();
         let finished = draft.finish(unfinished, &mut cite, on_event);
         self.tracer.end("cite", started, Some(finished.citations.len()), None);
 

@@ -1,14 +1,19 @@
 //! From the model's pieces to the text of the answer: its own marks out, ours in, sentence by sentence.
 //!
-//! Invariant: the text is exactly what was passed to the listener as tokens, in order; the span of a claim lies on its
-//! sentence without marks.
+//! A small model may fall into a loop, or wander on after its answer: the draft says when it is over.
+//!
+//! Invariant: the text is exactly what was passed to the listener as tokens, in order, less a sentence that only repeated
+//! an earlier one; the span of a claim lies on its sentence without marks.
 
 use super::align::Aligner;
 use super::assemble::Source;
 use super::{AskEvent, Citation, Claim, Verdict};
 use crate::domain::Span;
-use crate::text::sentences;
+use crate::text::{fold_key, sentences};
+use std::collections::HashSet;
 
+/// Characters up to which a sentence may be said twice.
+const SHORT: usize = 12;
 /// Longest mark: `[12, 13]`.
 const LONGEST_MARK: usize = 12;
 /// Most bytes held back.
@@ -34,6 +39,9 @@ pub(super) struct Draft<'a> {
     hints: Vec<usize>,
     citations: Vec<Citation>,
     claims: Vec<Claim>,
+    said: HashSet<String>,
+    one_paragraph: bool,
+    over: bool,
 }
 
 /// What the draft became.
@@ -44,7 +52,8 @@ pub(super) struct Finished {
 }
 
 impl<'a> Draft<'a> {
-    pub(super) fn new(sources: &'a [Source], aligner: Aligner) -> Self {
+    /// With `one_paragraph`, the first line break after a sentence ends the answer.
+    pub(super) fn new(sources: &'a [Source], aligner: Aligner, one_paragraph: bool) -> Self {
         Self {
             sources,
             aligner,
@@ -56,12 +65,23 @@ impl<'a> Draft<'a> {
             hints: Vec::new(),
             citations: Vec::new(),
             claims: Vec::new(),
+            said: HashSet::new(),
+            one_paragraph,
+            over: false,
         }
+    }
+
+    /// Whether the answer is over, whatever else the model may say.
+    pub(super) fn is_over(&self) -> bool {
+        self.over
     }
 
     /// Takes a piece from the model.
     pub(super) fn push(&mut self, piece: &str, cite: &mut Cite<'_>, on_event: &mut dyn FnMut(AskEvent)) {
         for c in piece.chars() {
+            if self.over {
+                return;
+            }
             self.take(c, cite, on_event);
         }
     }
@@ -69,6 +89,10 @@ impl<'a> Draft<'a> {
     /// Signs and spaces are held until a letter or digit follows: only then it is known whether they begin a mark, or the
     /// next sentence.
     fn take(&mut self, c: char, cite: &mut Cite<'_>, on_event: &mut dyn FnMut(AskEvent)) {
+        if c == '\n' && self.one_paragraph && ends_sentence(self.text[self.open..].trim_end(), &self.held) {
+            self.over = true;
+            return;
+        }
         if let Some(start) = self.mark {
             self.held.push(c);
             let closes = matches!(c, ']' | '】');
@@ -118,6 +142,10 @@ impl<'a> Draft<'a> {
                 self.emit(&own, on_event);
             }
             self.settle(self.open + first.start, self.open + first.end, cite, on_event);
+            if self.over {
+                self.held.clear();
+                return;
+            }
         }
         let held = std::mem::take(&mut self.held);
         self.emit(&held, on_event);
@@ -133,6 +161,16 @@ impl<'a> Draft<'a> {
     /// Aligns a complete sentence, which ends the text, and appends its marks.
     fn settle(&mut self, start: usize, end: usize, cite: &mut Cite<'_>, on_event: &mut dyn FnMut(AskEvent)) {
         let sentence = self.text[start..end].to_owned();
+        if !self.said.insert(fold_key(sentence.trim_start_matches(['-', '*', ' '])))
+            && sentence.chars().count() > SHORT
+        {
+            // From here on it only goes round.
+            let kept = self.text[..start].trim_end_matches(['-', '*', ' ', '\n']).len();
+            self.text.truncate(kept);
+            self.open = kept;
+            self.over = true;
+            return;
+        }
         let hints = std::mem::take(&mut self.hints);
         if let Some(supports) = self.aligner.align(&sentence, &hints) {
             let mut numbers = Vec::new();
@@ -179,13 +217,20 @@ impl<'a> Draft<'a> {
         self.held.truncate(self.held.trim_end().len());
         self.release(cite, on_event);
         let open = &self.text[self.open..];
-        let ended = open.trim_end().ends_with(['.', '!', '?', '。', '！', '？', '"', '”', '」']);
+        let ended = ends_sentence(open, "");
         let last = sentences(open).last().copied();
         if let Some(last) = last.filter(|_| !stopped || ended) {
             self.settle(self.open + last.start, self.open + last.end, cite, on_event);
         }
         Finished { text: self.text, citations: self.citations, claims: self.claims }
     }
+}
+
+/// Whether text with the signs after it ends as a sentence does.
+fn ends_sentence(text: &str, held: &str) -> bool {
+    let signs = held.trim_end();
+    let end = if signs.is_empty() { text.trim_end() } else { signs };
+    !text.is_empty() && end.ends_with(['.', '!', '?', '。', '！', '？', '"', '”', '」'])
 }
 
 /// The numbers of `[1]`, `[1, 2]`, from 0; `None` where it is something else.

@@ -86,7 +86,9 @@ fn a_wrong_number_or_an_invented_name_is_not_supported() {
     assert!(ask("It was finished in March 1989.").is_empty());
     assert!(ask("The architect Zaha Hadid designed its famous roof garden.").is_empty());
     assert!(ask("Penguins swim very fast.").is_empty());
-    assert_eq!(quoted(&sources, "Is it?", "Yes.", &[]), None, "nothing is claimed");
+    for nothing in ["Yes.", "## The Tower of Paris", "These are the facts:"] {
+        assert_eq!(quoted(&sources, "Is it?", nothing, &[]), None, "{nothing} claims nothing");
+    }
 }
 
 #[test]
@@ -120,7 +122,16 @@ fn drafted(
     pieces: &[&str],
     stopped: bool,
 ) -> (super::stream::Finished, String, Vec<AskEvent>) {
-    let mut draft = Draft::new(sources, Aligner::new(sources, "question"));
+    drafted_as(sources, pieces, stopped, false)
+}
+
+fn drafted_as(
+    sources: &[Source],
+    pieces: &[&str],
+    stopped: bool,
+    one_paragraph: bool,
+) -> (super::stream::Finished, String, Vec<AskEvent>) {
+    let mut draft = Draft::new(sources, Aligner::new(sources, "question"), one_paragraph);
     let mut events = Vec::new();
     let mut cite = |number: u32, source: &Source, span: Span| {
         Some(Citation {
@@ -191,4 +202,32 @@ fn what_was_begun_when_stopped_stays_without_a_verdict() {
     assert_eq!(finished.text, "It is 330 metres tall. [1] It was fin");
     assert_eq!(streamed, finished.text);
     assert_eq!(finished.claims.len(), 1);
+}
+
+#[test]
+fn a_model_that_goes_round_is_ended() {
+    let sources = [source(TOWER)];
+    let round = "It is 330 metres tall.\n- It was finished in 1889.\n- It was finished in 1889.\n- It was finished in 1889.\n";
+    let (finished, ..) = drafted(&sources, &[round], false);
+    assert_eq!(finished.text, "It is 330 metres tall. [1]\n- It was finished in 1889. [2]");
+    assert_eq!(finished.claims.len(), 2);
+}
+
+#[test]
+fn a_small_model_answers_in_one_paragraph() {
+    let sources = [source(TOWER)];
+    for round in [
+        "It is 330 metres tall.\n\n- And so on",
+        "\nIt is 330 metres tall [1].\nWhat else?",
+        "It is 330 metres tall. \nA",
+    ] {
+        for size in [1, 3, 100] {
+            let chars: Vec<char> = round.chars().collect();
+            let pieces: Vec<String> = chars.chunks(size).map(|c| c.iter().collect()).collect();
+            let pieces: Vec<&str> = pieces.iter().map(String::as_str).collect();
+            let (finished, streamed, _) = drafted_as(&sources, &pieces, false, true);
+            assert_eq!(finished.text, "It is 330 metres tall. [1]", "{round:?} by {size}");
+            assert_eq!(streamed, finished.text);
+        }
+    }
 }
