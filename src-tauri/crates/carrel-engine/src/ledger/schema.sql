@@ -64,9 +64,10 @@ CREATE TABLE tag (
 -- The converted content, shared by versions with the same text.
 CREATE TABLE content (
     id         INTEGER PRIMARY KEY AUTOINCREMENT,
-    hash       BLOB    NOT NULL UNIQUE,              -- BLAKE3 of Markdown, blocks and locations
+    hash       BLOB    NOT NULL UNIQUE,              -- first 16 bytes of BLAKE3 of Markdown, blocks and locations
     markdown   BLOB    NOT NULL,                     -- zstd
-    structure  BLOB    NOT NULL,                     -- zstd of JSON: blocks and locations
+    structure  BLOB    NOT NULL,                     -- zstd of JSON: blocks and locations; the dictionary is the beginning of
+                                                     -- the Markdown, which headings repeat, and an example
     characters INTEGER NOT NULL,
     bytes      INTEGER NOT NULL                      -- of the Markdown, uncompressed
 ) STRICT;
