@@ -1,7 +1,6 @@
 //! The interface: its packages, its checks, its build, and the bindings that it shares with the command table.
 
-use crate::cargo::cargo;
-use crate::shell::{command, quiet, root, show};
+use crate::shell::{built, command, quiet, root, show};
 use crate::steps::{Result, step};
 use std::path::Path;
 use std::process::Command;
@@ -55,9 +54,9 @@ pub(crate) fn check() -> Result<()> {
 
 /// Writes the TypeScript bindings.
 pub(crate) fn codegen() -> Result<()> {
+    crate::cargo::build(false)?;
     step("TypeScript bindings", || {
-        show(cargo(&["run", "--quiet", "--package", "carrel-api", "--example", "codegen"]))?;
-        Ok(String::new())
+        show(command(built("debug", "examples/codegen"), &[])).map(|()| String::new())
     })
 }
 

@@ -20,7 +20,9 @@ fn a_folder_of_markdown_becomes_words_and_vectors() {
     assert!(f.indexed("three bar"));
     let status = f.library().status().unwrap();
     assert_eq!((status.passages, status.vectors), (3, 3));
-    assert!(f.fakes.events.told_of(Tag::Documents) && f.fakes.events.told_of(Tag::Sources));
+    f.until("listeners are told", |f| {
+        [Tag::Documents, Tag::Sources].iter().all(|&tag| f.fakes.events.told_of(tag))
+    });
     let progress = f.library().progress();
     assert_eq!((progress.converting, progress.embedding, progress.scanning), (0, 0, false));
 }

@@ -101,42 +101,40 @@ fn stop_keeps_the_text_and_halts_the_decoder() {
     let Some(model) = model() else { return };
     let cancel = Cancel::new();
     let mut text = String::new();
-    let mut stopped = None;
     let result = model
         .generate(&question("Tell me a long story about a lighthouse.", 500), &cancel, &mut |t| {
+            assert!(!cancel.is_cancelled(), "said after the stop: {t}");
             text.push_str(t);
-            if text.len() > 20 && stopped.is_none() {
+            if text.len() > 20 {
                 cancel.cancel();
-                stopped = Some(Instant::now());
             }
         })
         .unwrap();
     assert_eq!(result.finish, Finish::Cancelled);
     assert!(text.len() > 20);
-    // The product promises 200 ms; a machine that runs other tests at the same time gets some more.
-    assert!(stopped.unwrap().elapsed() < Duration::from_secs(2));
 }
 
 #[test]
 fn stop_halts_in_the_middle_of_a_prompt() {
     let Some(model) = model() else { return };
     let cancel = Cancel::new();
-    let long = "The lighthouse stands on the northern cliff of the island. ".repeat(300);
+    let sentence = "The lighthouse stands on the northern cliff of the island. ";
+    let began = Instant::now();
+    model.generate(&question(&sentence.repeat(20), 1), &Cancel::new(), &mut |_| {}).unwrap();
+    let short = began.elapsed();
     let setter = cancel.clone();
-    let started = Instant::now();
     let thread = std::thread::spawn(move || {
         std::thread::sleep(Duration::from_millis(300));
         setter.cancel();
         Instant::now()
     });
-    let result =
-        model.generate(&question(&long, 10), &cancel, &mut |_| panic!("nothing was generated yet")).unwrap();
+    let long = question(&sentence.repeat(300), 10);
+    let result = model.generate(&long, &cancel, &mut |_| panic!("nothing was generated yet")).unwrap();
     let after = thread.join().unwrap().elapsed();
     assert_eq!((result.finish, result.tokens), (Finish::Cancelled, 0));
     assert!(
-        after < Duration::from_secs(2),
-        "halted {after:?} after the stop, {:?} in all",
-        started.elapsed()
+        after < short * 5,
+        "the rest, 15 times as long as what took {short:?}, was read on for {after:?}"
     );
 }
 
