@@ -69,7 +69,7 @@ fn settle(core: &Core, tx: &mut WriteTx<'_>, finished: &Finished) -> Result<Opti
     let again = core.work.is_changed_again(row);
     let outcome = match &finished.what {
         What::Gone => {
-            documents::dequeue(tx, row)?;
+            documents::leave_unread(tx, row)?;
             return Ok(Some(Outcome::Gone));
         }
         What::Same(stat) => {

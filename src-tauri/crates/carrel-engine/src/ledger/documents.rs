@@ -39,10 +39,12 @@ pub(crate) struct Known {
     pub(crate) code: Option<String>,
     pub(crate) hidden: bool,
     pub(crate) queued: bool,
+    /// What the file holds has not been taken in: it is to be read wherever it is found.
+    pub(crate) unread: bool,
 }
 
-const KNOWN: &str =
-    "row, source, path, bytes, modified_ns, file_id, content_hash, state, reason_code, hidden_ns, queued";
+const KNOWN: &str = "row, source, path, bytes, modified_ns, file_id, content_hash, state, reason_code, hidden_ns, queued, \
+     converter IS NULL AND state NOT IN ('skipped', 'failed')";
 
 fn known(row: &Row<'_>) -> rusqlite::Result<Known> {
     Ok(Known {
@@ -55,6 +57,7 @@ fn known(row: &Row<'_>) -> rusqlite::Result<Known> {
         code: row.get(8)?,
         hidden: row.get::<_, Option<i64>>(9)?.is_some(),
         queued: row.get::<_, i64>(10)? != 0,
+        unread: row.get::<_, i64>(11)? != 0,
     })
 }
 
@@ -251,6 +254,12 @@ pub(crate) fn queue(tx: &mut WriteTx<'_>, row: DocumentRow, anew: bool) -> Resul
     )?
     .execute(params![row, anew])?;
     tx.changed(Tag::Documents);
+    Ok(())
+}
+
+/// Takes a document out of the queue whose file was gone when it was to be read; it is read where it is found again.
+pub(crate) fn leave_unread(tx: &mut WriteTx<'_>, row: DocumentRow) -> Result<()> {
+    tx.prepare_cached("UPDATE document SET queued = 0, converter = NULL WHERE row = ?1")?.execute([row])?;
     Ok(())
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Round {
 
 enum Step {
     Moved(Moved),
-    Back(DocumentRow),
+    Back(DocumentRow, bool),
     New(New),
     Check(DocumentRow, bool),
     Refused(Refused),
@@ -82,7 +82,7 @@ pub(super) fn apply(core: &Arc<Core>, all: &[Source], plan: Plan) -> Result<Roun
         .moved
         .into_iter()
         .map(Step::Moved)
-        .chain(plan.back.into_iter().map(Step::Back))
+        .chain(plan.back.into_iter().map(|(row, unread)| Step::Back(row, unread)))
         .chain(plan.new.into_iter().map(Step::New))
         .chain(plan.check.into_iter().map(|(row, anew)| Step::Check(row, anew)))
         .chain(plan.refused.into_iter().map(Step::Refused))
@@ -124,7 +124,7 @@ fn write(
         sources.get(&id).map(|source| Place { source: id, kind: source.kind, root: &source.root, path })
     };
     let (Step::Moved(Moved { row, .. })
-    | Step::Back(row)
+    | Step::Back(row, _)
     | Step::Check(row, _)
     | Step::Refused(Refused { row, .. })
     | Step::Gone(row)) = step
@@ -155,8 +155,12 @@ fn write(
             }
             Some(Done::Moved(row))
         }
-        Step::Back(_) => {
+        Step::Back(_, unread) => {
             documents::unhide(tx, row)?;
+            if *unread {
+                documents::queue(tx, row, false)?;
+                core.work.changed_again(row);
+            }
             Some(Done::Back(row))
         }
         Step::Check(_, anew) => {

@@ -77,7 +77,7 @@ pub(crate) struct Plan {
     /// Perhaps changed: their bytes decide. `true` converts whatever they are.
     pub(crate) check: Vec<(DocumentRow, bool)>,
     /// Hidden, and there again as they were.
-    pub(crate) back: Vec<DocumentRow>,
+    pub(crate) back: Vec<(DocumentRow, bool)>,
     pub(crate) gone: Vec<DocumentRow>,
     pub(crate) refused: Vec<Refused>,
     /// As they were.
@@ -149,12 +149,12 @@ fn absent(view: &View) -> bool {
 fn compare(view: &View, known: &Known, found: &Found, judge: &dyn Judge, plan: &mut Plan) {
     if known.stat == found.stat {
         match (known.hidden, known.state, known.code.as_deref()) {
-            (true, ..) => plan.back.push(known.row),
+            (true, ..) => plan.back.push((known.row, known.unread)),
             // It could not be read: perhaps it can now.
             (_, DocumentState::Failed, Some("unreadable")) if view.retry => {
                 plan.check.push((known.row, true));
             }
-            _ if known.queued => plan.check.push((known.row, false)),
+            _ if known.queued || known.unread => plan.check.push((known.row, false)),
             _ => plan.unchanged.push((known.row, known.state)),
         }
         return;
@@ -190,7 +190,7 @@ fn place(
             source: view.source.id,
             path: found.path.clone(),
             stat: found.stat,
-            anew: !judge.same_format(&before, &file),
+            anew: known.unread || !judge.same_format(&before, &file),
         });
         return;
     }

@@ -55,6 +55,7 @@ fn known(row: i64, path: &str, id: u8, text: &str) -> Known {
         code: None,
         hidden: false,
         queued: false,
+        unread: false,
     }
 }
 
@@ -162,7 +163,7 @@ fn a_file_that_is_back_as_it_was_needs_no_reading() {
     let hidden = Known { hidden: true, state: DocumentState::Missing, ..known(1, "a.md", 1, "x") };
     let back =
         plan(view(vec![hidden.clone()], vec![found("a.md", stat(1, "x", 1))]), vec![hidden.clone()], &disk);
-    assert_eq!(back.back, [1]);
+    assert_eq!(back.back, [(1, false)]);
     let changed =
         plan(view(vec![hidden.clone()], vec![found("a.md", stat(2, "xyz", 9))]), vec![hidden], &disk);
     assert_eq!(changed.check, [(1, false)]);

@@ -322,3 +322,34 @@ fn without_waiting_the_report_says_what_is_queued() {
     f.idle();
     assert_eq!(f.ready(), ["a.md"]);
 }
+
+#[test]
+fn a_file_renamed_before_it_is_read_is_read_at_its_new_place() {
+    let f = Fixture::new();
+    f.write("old.md", "alpha text");
+    f.add_folder(false);
+    f.library().pause_ingest(true);
+    f.write("new.md", "beta text");
+    f.write("old.md", "gamma text, another length");
+    let item = AddItem::Path { path: f.root(), watch: false };
+    f.library().add(&[item], &AddOptions::default(), false, &Cancel::new()).unwrap();
+    f.rename("new.md", "newer.md");
+    f.rename("old.md", "older.md");
+    f.library().pause_ingest(false);
+    f.idle();
+    f.sync();
+    assert_eq!(f.ready(), ["newer.md", "older.md"]);
+    assert!(f.indexed("beta text") && f.indexed("gamma text") && !f.indexed("alpha text"));
+    // Gone when it was to be read, and back as it was.
+    f.library().pause_ingest(true);
+    f.write("more.md", "delta text");
+    let item = AddItem::Path { path: f.root(), watch: false };
+    f.library().add(&[item], &AddOptions::default(), false, &Cancel::new()).unwrap();
+    let aside = f.path("../aside.md");
+    std::fs::rename(f.path("more.md"), &aside).unwrap();
+    f.library().pause_ingest(false);
+    f.idle();
+    std::fs::rename(&aside, f.path("more.md")).unwrap();
+    f.sync();
+    assert!(f.indexed("delta text"));
+}
