@@ -125,6 +125,7 @@ fn with_schema(value: &impl Serialize) -> Map<String, Value> {
 /// A reader that went away (`carrel … | head`) is no failure of ours.
 fn finished(written: io::Result<()>) {
     if let Err(error) = written {
+        carrel_api::leaving();
         std::process::exit(i32::from(error.kind() != io::ErrorKind::BrokenPipe));
     }
 }

@@ -15,6 +15,7 @@ pub(crate) fn cancel_on_interrupt() -> Cancel {
             interrupted().await;
             flag.cancel();
             interrupted().await;
+            carrel_api::leaving();
             std::process::exit(i32::from(INTERRUPTED));
         });
     });

@@ -21,5 +21,5 @@ mod testing_server;
 
 pub use catalogue::{Catalogue, CatalogueModel, Embedding, ModelFile, ModelRole, Pooling};
 pub use download::{Hub, Progress};
-pub use models::{ModelInfo, ModelState, Models, ModelsConfig};
+pub use models::{ModelInfo, ModelState, Models, ModelsConfig, leaving};
 pub use remote::Endpoint;

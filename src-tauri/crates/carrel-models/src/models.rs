@@ -1,7 +1,7 @@
 //! The models of one folder: what is there, what is loaded, and the engine's [`ModelProvider`].
 //!
 //! Each model is loaded once, when it is first asked for, and shared. While one loads, only those wait who asked for it.
-//! Nothing is fetched but by [`Models::get`]. A model whose loading ended the program is not loaded again until the user
+//! Nothing is fetched but by [`Models::get`]. A model whose loading ended the program twice is not loaded again until the user
 //! tests it or gets it again.
 
 mod files;
@@ -23,6 +23,7 @@ use carrel_engine::seams::{
     EmbedKind, Embedder, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider, Role,
 };
 use guard::Guard;
+pub use guard::leaving;
 use loaded::Loaded;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -308,7 +309,7 @@ impl Models {
             }
         }
         if self.settings().unsafe_to_load.contains(&model.id) {
-            return ModelState::Damaged("loading it ended the program; test it to try again".into());
+            return ModelState::Damaged("loading it ended the program twice; test it to try again".into());
         }
         ModelState::Installed
     }
