@@ -143,7 +143,7 @@ impl App {
         if !known {
             opened.insert(library.id(), Arc::downgrade(&library));
             drop(opened);
-            if self.paused.load(Ordering::SeqCst) {
+            if self.is_paused() {
                 library.pause_ingest(true);
             }
         }
@@ -228,6 +228,11 @@ impl App {
     /// Stops every running call; they end with `cancelled`.
     pub fn stop_calls(&self) {
         self.calls.cancel_all();
+    }
+
+    /// Whether the user paused ingest.
+    pub(crate) fn is_paused(&self) -> bool {
+        self.paused.load(Ordering::SeqCst)
     }
 
     /// Sets whether the user paused ingest; `true` when that is new.

@@ -61,7 +61,7 @@ pub struct ProgressDto {
     pub current: Option<String>,
     /// A scan is running.
     pub scanning: bool,
-    /// Paused.
+    /// Paused by the user.
     pub paused: bool,
 }
 

@@ -45,10 +45,12 @@ pub(crate) fn jobs_cancel(call: &Call<'_>, request: JobRef) -> Result<Empty, Pro
 }
 
 pub(crate) fn activity(call: &Call<'_>, _: Empty) -> Result<ActivityDto, Problem> {
+    // That an answer takes the processor for a while is no pause to anybody.
+    let paused = call.app.is_paused();
     let mut progress = Vec::new();
     for library in call.app.open_libraries() {
         let p = library.progress();
-        if p.converting == 0 && p.embedding == 0 && !p.scanning && !p.paused {
+        if p.converting == 0 && p.embedding == 0 && !p.scanning && !paused {
             continue;
         }
         progress.push(ProgressDto {
@@ -59,7 +61,7 @@ pub(crate) fn activity(call: &Call<'_>, _: Empty) -> Result<ActivityDto, Problem
             total: p.total as u32,
             current: p.current,
             scanning: p.scanning,
-            paused: p.paused,
+            paused,
         });
     }
     Ok(ActivityDto { progress, jobs: described(call)? })

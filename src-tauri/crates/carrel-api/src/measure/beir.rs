@@ -79,6 +79,11 @@ pub fn beir(
     let chunking = options.chunking.iter().map(|c| ("chunking".to_owned(), c.clone()));
     let workshop = Workshop::new(config, None, options.cache.clone(), &chunking.collect())?;
     let library = &workshop.library;
+    if options.retrieval.legs.iter().any(|leg| leg == "dense") && workshop.models.default_embedder().is_none()
+    {
+        // Zeros that look like a measurement would mislead.
+        return Err(super::no_embedder().into());
+    }
     let all = collection.documents.len();
 
     let began = Instant::now();

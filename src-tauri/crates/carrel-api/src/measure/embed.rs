@@ -6,7 +6,7 @@ use crate::app::AppConfig;
 use crate::models;
 use crate::problem::Problem;
 use carrel_engine::cancel::Cancel;
-use carrel_engine::seams::{ModelError, ModelProvider as _};
+use carrel_engine::seams::ModelProvider as _;
 use carrel_models::bench::{EmbedBenchOptions, embed as run};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
@@ -37,7 +37,7 @@ pub fn embed(
 ) -> Result<Map<String, Value>, Problem> {
     let models = models::open(&config.models, options.common.threads.unwrap_or(0));
     let id = options.model.clone().or_else(|| models.default_embedder());
-    let id = id.ok_or_else(|| ModelError::NotInstalled { id: "all-minilm-l6-v2".to_owned() })?;
+    let id = id.ok_or_else(super::no_embedder)?;
     let folder = Folder::new()?;
     let corpus = match &options.corpus {
         Some(path) => path.clone(),

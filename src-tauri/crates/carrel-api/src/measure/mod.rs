@@ -19,7 +19,13 @@ pub use embed::{EmbedOptions, embed};
 pub use ingest::{IngestOptions, ingest};
 pub use search::{SearchOptions, search};
 
+use carrel_engine::seams::ModelError;
 use serde_json::Value;
+
+/// There is no embedder to measure: the default one is named.
+fn no_embedder() -> ModelError {
+    ModelError::NotInstalled { id: "all-minilm-l6-v2".to_owned() }
+}
 
 /// How often, with how many threads and against whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

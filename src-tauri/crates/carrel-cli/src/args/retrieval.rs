@@ -16,7 +16,7 @@ pub(crate) struct Retrieval {
     #[arg(long)]
     pub(crate) exact: bool,
     /// Drop hits whose dense score is below
-    #[arg(long, value_name = "X", allow_negative_numbers = true)]
+    #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) min_score: Option<f32>,
     /// How legs are joined
     #[arg(long, value_name = "rrf|auto")]
@@ -38,6 +38,15 @@ pub(crate) struct Retrieval {
     hyde: bool,
     #[arg(long, hide = true)]
     multi_hop: bool,
+}
+
+/// A number that a score can be compared with.
+fn finite(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(number) if number.is_finite() => Ok(number),
+        Ok(_) => Err("it must be a finite number".into()),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 impl Retrieval {
