@@ -94,7 +94,6 @@ fn the_main_job_from_a_folder_to_the_passage_behind_an_answer() {
 
     for name in ["activity", "models", "settings", "library"] {
         view(page, name);
-        std::thread::sleep(Duration::from_millis(600));
         stage.picture(&format!("7-{name}"));
     }
 }
@@ -151,6 +150,8 @@ fn search(page: &Session, query: &str) {
 fn first_hit(page: &Session, query: &str, words: &str) -> Element {
     search(page, query);
     page.until(&format!("a hit with “{words}” for “{query}”"), SHORT, || {
+        // Until it is answered, the hits of the query before stand there.
+        page.all("[data-testid=search-results][aria-busy=false]").first()?;
         page.list("search-hit").into_iter().find(|hit| page.text(hit).contains(words))
     })
 }

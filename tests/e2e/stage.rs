@@ -87,8 +87,9 @@ impl Stage {
         to
     }
 
-    /// Keeps a picture of the whole display.
+    /// Keeps a picture of the whole display, once what moves has come to rest.
     pub(crate) fn picture(&self, name: &str) {
+        std::thread::sleep(Duration::from_millis(700));
         let file = self.pictures.join(format!("{name}.png"));
         let taken = self.run("import", ["-window".as_ref(), "root".as_ref(), file.as_os_str()]);
         assert!(taken, "no picture: is imagemagick there?");

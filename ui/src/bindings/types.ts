@@ -767,7 +767,7 @@ export type ProgressDto = {
   current: string | null;
   /** A scan is running. */
   scanning: boolean;
-  /** Paused. */
+  /** Paused by the user. */
   paused: boolean;
 };
 

@@ -98,16 +98,9 @@ fn disk() -> Result<()> {
 fn window() -> Result<()> {
     let Some(data) = library()? else { return Ok(()) };
     step("start of the window", || {
-        let mut run = cargo::cargo(&[
-            "nextest",
-            "run",
-            "--package",
-            "carrel-tests",
-            "--test",
-            "e2e",
-            "--no-capture",
-            "first_content",
-        ]);
+        // Of the whole workspace, so that features do not flip.
+        let mut run = cargo::cargo(&["nextest", "run", "--workspace", "--all-targets", "--no-capture"]);
+        run.args(["-E", "test(first_content)"]);
         run.env("CARREL_MEASURE", target().join("release")).env("CARREL_MEASURE_DATA", &data);
         run.env("CARREL_MODELS", models::folder());
         show(run).map(|()| String::new())

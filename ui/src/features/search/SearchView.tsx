@@ -128,7 +128,12 @@ export function SearchView() {
   const note = result?.trace.stages.find((stage) => stage.name === "dense" && stage.note)?.note;
   return (
     <div className={styles.view}>
-      <div className={styles.scroll} data-testid="search-results" ref={scroller}>
+      <div
+        aria-busy={rested !== query || search.isFetching}
+        className={styles.scroll}
+        data-testid="search-results"
+        ref={scroller}
+      >
         <div className={styles.top}>
           <div className={styles.field}>
             <Icon of={Search} />
