@@ -47,7 +47,10 @@ fn mended_after(damage: impl FnOnce(&Path), leg: Leg) {
         Leg::Lexical => (status.lexical, Leg::Dense),
         Leg::Dense => (status.dense, Leg::Lexical),
     };
-    assert_ne!(damaged, IndexState::Current, "it is said");
+    // It is said as long as it lasts, which is not long with so few texts.
+    if damaged == IndexState::Current {
+        assert_eq!(by(leg), "Note 17", "never silently empty");
+    }
     assert_eq!(by(other), "Note 17", "the other leg answers");
     library.wait_idle(&Cancel::new()).unwrap();
     let status = library.status().unwrap();
