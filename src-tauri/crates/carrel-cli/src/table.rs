@@ -30,14 +30,14 @@ pub(crate) struct Cell {
 
 impl<T: Into<String>> From<T> for Cell {
     fn from(text: T) -> Self {
-        Self { text: text.into(), paint: None }
+        Self { text: plain(&text.into()), paint: None }
     }
 }
 
 impl Cell {
     /// A cell that is painted after it is cut and filled.
     pub(crate) fn painted(text: impl Into<String>, paint: impl Fn(&str) -> String + 'static) -> Self {
-        Self { text: text.into(), paint: Some(Box::new(paint)) }
+        Self { text: plain(&text.into()), paint: Some(Box::new(paint)) }
     }
 }
 
@@ -91,6 +91,12 @@ impl Table {
     }
 }
 
+/// Names and titles come from documents: what would steer the terminal or turn the line round is shown as `�`.
+pub(crate) fn plain(text: &str) -> String {
+    let steers = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
+    text.chars().map(|c| if steers(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
+}
+
 /// `text` in at most `width` columns, its middle left out: both the beginning and the end of a path tell something.
 pub(crate) fn cut(text: &str, width: usize) -> String {
     if text.width() <= width {
@@ -142,6 +148,11 @@ pub(crate) fn count(n: usize, one: &str, many: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_cannot_steer_the_terminal() {
+        assert_eq!(plain("a\u{1b}[31m\nb\u{202e}c 频道"), "a�[31m�b�c 频道");
+    }
 
     #[test]
     fn columns_align_by_width_not_by_bytes() {

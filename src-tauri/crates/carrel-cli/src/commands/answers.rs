@@ -8,7 +8,7 @@ use crate::output::Output;
 use crate::progress;
 use crate::session::Session;
 use crate::style::Look;
-use crate::table::{Cell, Column, Table, count};
+use crate::table::{Cell, Column, Table, count, plain};
 use carrel_api::Problem;
 use carrel_api::dto::{
     AnswerDto, AskParams, AskStreamEvent, ChatExport, ChatId, ChatList, ChatView, CitationDto, Empty,
@@ -83,6 +83,10 @@ fn finish(answer: &AnswerDto, written: &str, explain: bool, output: &Output) {
     } else if !written.ends_with('\n') {
         output.raw("\n");
     }
+    for claim in answer.claims.iter().filter(|claim| claim.verdict != "supported") {
+        let said = format!("Not supported by your documents: “{}”", claim.text.trim());
+        output.line(output.paint.paint(Look::Warn, said));
+    }
     if !answer.citations.is_empty() {
         output.line("");
         answer.citations.iter().for_each(|c| source(c, answer, output));
@@ -115,7 +119,7 @@ fn instead(answer: &AnswerDto) -> &'static str {
 
 fn source(citation: &CitationDto, answer: &AnswerDto, output: &Output) {
     let paint = output.paint;
-    let mut head = vec![paint.paint(Look::Strong, &citation.document.title)];
+    let mut head = vec![paint.paint(Look::Strong, plain(&citation.document.title))];
     head.extend(citation.passage.location.for_people());
     output.line(format!(
         "{} {}",

@@ -5,6 +5,7 @@ use crate::args::SearchArgs;
 use crate::output::Output;
 use crate::session::Session;
 use crate::style::{Look, Painter};
+use crate::table::plain;
 use carrel_api::Problem;
 use carrel_api::dto::{HitDto, SearchParams, SearchResult, TraceDto};
 
@@ -45,7 +46,7 @@ pub(super) fn print_hits(hits: &[HitDto], explain: bool, output: &Output) {
         if i > 0 {
             output.line("");
         }
-        let mut head = vec![paint.paint(Look::Strong, &hit.document.title)];
+        let mut head = vec![paint.paint(Look::Strong, plain(&hit.document.title))];
         head.extend(hit.passage.location.for_people());
         if !hit.passage.heading_path.is_empty() {
             head.push(hit.passage.heading_path.join(" › "));
