@@ -26,7 +26,7 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
 
 /// Opens a library after `damage`: it says so, answers at once by what it has, mends itself without a model, and then holds
 /// exactly what it held.
-fn mended_after(damage: impl FnOnce(&Path), leg: Leg) {
+fn mended_after(damage: impl Fn(&Path), leg: Leg) {
     let folder = tempfile::tempdir().unwrap();
     let fakes = Fakes::default();
     closed_library(folder.path(), &fakes, TEXTS);
@@ -35,22 +35,21 @@ fn mended_after(damage: impl FnOnce(&Path), leg: Leg) {
         render_store(&library).unwrap()
     };
     fakes.embedder.reset();
-    damage(folder.path());
 
-    let library = Library::open(folder.path(), fakes.parts()).unwrap();
-    let status = library.status().unwrap();
+    // With so few texts it may be mended before anybody looks: then it is damaged again.
+    let library = (0..20).find_map(|_| {
+        damage(folder.path());
+        let library = Library::open(folder.path(), fakes.parts()).unwrap();
+        let status = library.status().unwrap();
+        let state = if leg == Leg::Lexical { status.lexical } else { status.dense };
+        (state != IndexState::Current).then_some(library)
+    });
+    let library = library.expect("it is said");
     let by = |leg: Leg| match leg {
         Leg::Lexical => by_words(&library, &fakes, 17).remove(0),
         Leg::Dense => nearest(&library, &fakes, 17),
     };
-    let (damaged, other) = match leg {
-        Leg::Lexical => (status.lexical, Leg::Dense),
-        Leg::Dense => (status.dense, Leg::Lexical),
-    };
-    // It is said as long as it lasts, which is not long with so few texts.
-    if damaged == IndexState::Current {
-        assert_eq!(by(leg), "Note 17", "never silently empty");
-    }
+    let other = if leg == Leg::Lexical { Leg::Dense } else { Leg::Lexical };
     assert_eq!(by(other), "Note 17", "the other leg answers");
     library.wait_idle(&Cancel::new()).unwrap();
     let status = library.status().unwrap();
