@@ -44,7 +44,8 @@ fn mended_after(damage: impl Fn(&Path), leg: Leg) {
         let state = if leg == Leg::Lexical { status.lexical } else { status.dense };
         (state != IndexState::Current).then_some(library)
     });
-    let library = library.expect("it is said");
+    assert!(library.is_some(), "it is said");
+    let library = library.unwrap();
     let by = |leg: Leg| match leg {
         Leg::Lexical => by_words(&library, &fakes, 17).remove(0),
         Leg::Dense => nearest(&library, &fakes, 17),

@@ -101,17 +101,23 @@ fn stop_keeps_the_text_and_halts_the_decoder() {
     let Some(model) = model() else { return };
     let cancel = Cancel::new();
     let mut text = String::new();
+    let mut stopped = None;
+    let began = Instant::now();
     let result = model
         .generate(&question("Tell me a long story about a lighthouse.", 500), &cancel, &mut |t| {
             assert!(!cancel.is_cancelled(), "said after the stop: {t}");
             text.push_str(t);
             if text.len() > 20 {
                 cancel.cancel();
+                stopped = Some(Instant::now());
             }
         })
         .unwrap();
+    let whole = began.elapsed();
     assert_eq!(result.finish, Finish::Cancelled);
     assert!(text.len() > 20);
+    // Less than half of it all: the prompt and the first words took the rest.
+    assert!(stopped.unwrap().elapsed() < whole / 2, "it goes on after the stop");
 }
 
 #[test]

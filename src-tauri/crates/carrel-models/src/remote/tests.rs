@@ -6,6 +6,7 @@ use carrel_engine::seams::Message;
 use std::io::Write;
 use std::net::TcpStream;
 use std::sync::mpsc::channel;
+use std::time::Instant;
 
 const SSE: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
 
@@ -91,13 +92,19 @@ fn stop_halts_a_stream_that_stalls_and_closes_its_connection() {
     });
     let cancel = Cancel::new();
     let mut text = String::new();
+    let mut stopped = None;
     let result = model(&server, Some("m"), None)
         .generate(&request(), &cancel, &mut |t| {
             text.push_str(t);
             cancel.cancel();
+            stopped = Some(Instant::now());
         })
         .unwrap();
     assert_eq!((text.as_str(), result.finish), ("Once", Finish::Cancelled));
+    assert!(
+        stopped.unwrap().elapsed() < PATIENCE.silence / 150,
+        "it does not wait for the silence to be too long"
+    );
     assert!(seen_closed.recv_timeout(Duration::from_secs(10)).unwrap());
 }
 
