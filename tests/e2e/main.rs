@@ -62,7 +62,10 @@ fn the_main_job_from_a_folder_to_the_passage_behind_an_answer() {
     stage.picture("5-ask-empty");
     page.type_into(&page.get("ask-input"), "How much is the deposit?");
     page.click(&page.get("ask-send"));
-    page.until("the model's answer", LONG, || page.text(&page.get("answer")).contains("2,360").then_some(()));
+    page.until("a sentence that is cited", LONG, || {
+        let cited = page.all("[data-testid=answer] [data-testid=citation]");
+        (!cited.is_empty() && page.text(&page.get("answer")).contains("2,360")).then_some(())
+    });
     // What stands there when it is stopped stays.
     if let Some(stop) = page.list("ask-stop").into_iter().next() {
         page.try_click(&stop);

@@ -7,6 +7,7 @@ mod align;
 mod assemble;
 mod gate;
 mod language;
+mod opening;
 mod prompt;
 mod refusal;
 mod small_talk;
@@ -26,7 +27,6 @@ use crate::retrieve::trace::Tracer;
 use crate::retrieve::{self, Found, Hit, SearchRequest, Trace};
 use crate::seams::{Finish, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider, Role};
 use crate::text::analyze_query;
-use align::Aligner;
 use assemble::{Source, Texts};
 use language::Language;
 use std::collections::HashSet;
@@ -34,10 +34,6 @@ use std::sync::Arc;
 use std::time::Instant;
 use stream::Draft;
 
-/// Tokens of document text that a model is given at most: beyond that, answers get worse.
-const BUDGET: usize = 2_500;
-/// The same for a small model on this machine, which also reads slowly.
-const LOCAL_BUDGET: usize = 1_200;
 /// Tokens of earlier turns.
 const HISTORY: usize = 400;
 /// Passages shown where the library does not hold an answer.
@@ -144,6 +140,13 @@ impl Asking<'_> {
             Err(ModelError::NotInstalled { .. }) => return Ok(without(NoAnswer::NoModel, &hits)),
             Err(error) => return Err(error.into()),
         };
+        let languages = &model.spec().languages;
+        let language = Language::of(&self.request.search.query);
+        if !language.is_among(languages) {
+            self.tracer.end("language", Instant::now(), None, Some("the model does not speak it".into()));
+            let model = Some(model.spec().id.clone());
+            return Ok(Answer { model, ..without(NoAnswer::NoModel, &hits) });
+        }
         let started = Instant::now();
         let (sources, history) = self.read(&*model, &mut hits)?;
         self.tracer.end("assemble", started, Some(sources.len()), None);
@@ -173,7 +176,7 @@ impl Asking<'_> {
         let spec = model.spec();
         let question = count(&self.request.search.query)?;
         let room = spec.context_tokens.saturating_sub(answer_tokens(spec.local) + used + question + 300);
-        let budget = room.min(if spec.local { LOCAL_BUDGET } else { BUDGET });
+        let budget = room.min(spec.reads_tokens);
         let mut texts = Texts::new(self.libraries);
         if !self.request.documents.is_empty() {
             if hits.is_empty() {
@@ -184,7 +187,12 @@ impl Asking<'_> {
                 return Ok((sources, history));
             }
         }
-        Ok((assemble::assemble(&mut texts, hits, budget, &count)?, history))
+        let readable: Vec<Hit> = hits
+            .iter()
+            .filter(|h| Language::of(&h.passage.text).is_among(&spec.languages))
+            .cloned()
+            .collect();
+        Ok((assemble::assemble(&mut texts, &readable, budget, &count)?, history))
     }
 
     fn generate(
@@ -206,7 +214,7 @@ impl Asking<'_> {
         };
         let libraries = self.libraries;
         let mut cite = |number: u32, source: &Source, span: Span| citation(libraries, number, source, span);
-        let mut draft = Draft::new(sources, Aligner::new(sources, question), local);
+        let mut draft = Draft::new(sources, question, local);
         let generated = {
             // A local model needs the processor that ingest would take from it.
             let _pause = local.then(|| Pause::new(libraries));
