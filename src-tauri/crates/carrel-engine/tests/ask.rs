@@ -141,6 +141,31 @@ fn without_a_model_the_nearest_passages_are_offered() {
 }
 
 #[test]
+fn a_model_is_neither_asked_nor_given_what_it_does_not_speak() {
+    let desk = desk("The tower is 330 metres tall.");
+    let english = Arc::new(ScriptedModel::new(["The tower is 330 metres tall."]).speaking(&["en"]));
+    desk.fakes.models.set_language_model(Some(english.clone()));
+    let (answer, _) = desk.ask("频道列表在哪里？");
+    assert_eq!((answer.reason, answer.model.as_deref()), (Some(NoAnswer::NoModel), Some("scripted")));
+    assert!(answer.text.is_empty() && answer.nearest[0].passage.text.contains("频道列表"));
+    assert!(english.asked().is_empty());
+
+    let (answer, _) = desk.ask("How tall is the tower, and where is the 频道列表?");
+    assert!(answer.grounded);
+    let prompt: String = english.asked()[0].messages[1..].iter().map(|m| m.content.clone()).collect();
+    assert!(prompt.contains("330 metres") && !prompt.contains("打开菜单"), "{prompt}");
+}
+
+#[test]
+fn the_best_passage_is_read_last() {
+    let desk = desk("The tower is 330 metres tall.");
+    desk.ask("How tall is the tower, and how long does the dough of bread rest?");
+    let prompt = desk.prompt();
+    let (best, next) = (prompt.find("330 metres"), prompt.find("Knead"));
+    assert!(best > next && next.is_some(), "{prompt}");
+}
+
+#[test]
 fn a_document_that_the_user_named_is_given_whole() {
     let desk = desk("It was finished in March 1889.");
     let tower = desk.library.find_document("text:tower").unwrap().id;

@@ -97,6 +97,9 @@ impl Pooling {
     }
 }
 
+/// Tokens of document text that a language model is given where nothing was measured: beyond that, answers get worse.
+pub(crate) const READS_TOKENS: usize = 2_500;
+
 /// One model.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CatalogueModel {
@@ -122,6 +125,9 @@ pub struct CatalogueModel {
     pub revision: String,
     /// Its files; the first holds the weights.
     pub files: Vec<ModelFile>,
+    /// For language models: tokens of document text that it reads well, measured; given more, it answers worse.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reads_tokens: Option<usize>,
     /// For embedders.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub embedding: Option<Embedding>,

@@ -383,7 +383,7 @@ impl Models {
         folder: &Path,
     ) -> Result<LocalLanguageModel, ModelError> {
         let file = model.files.first().ok_or_else(|| ModelError::Unknown { id: model.id.clone() })?;
-        let language_model = LocalLanguageModel::open(&model.id, &folder.join(&file.path), self.threads)?;
+        let language_model = LocalLanguageModel::open(model, &folder.join(&file.path), self.threads)?;
         language_model.generate(&one_word("Hi", 1), &Cancel::new(), &mut |_| {})?;
         Ok(language_model)
     }

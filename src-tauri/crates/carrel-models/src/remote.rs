@@ -3,6 +3,7 @@
 //! An endpoint is contacted only when a question is asked, a test is run, or its model's name must be looked up. The key
 //! is read from the named environment variable for each request and appears in no message.
 
+use crate::catalogue::READS_TOKENS;
 use crate::http::{Exchange, Patience, agent, describe, without_secrets};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::{
@@ -57,8 +58,13 @@ enum Event {
 impl RemoteLanguageModel {
     /// A model that contacts nothing yet.
     pub(crate) fn new(endpoint: Endpoint) -> Self {
-        let spec =
-            LanguageModelSpec { id: endpoint.id.clone(), context_tokens: CONTEXT_TOKENS, local: false };
+        let spec = LanguageModelSpec {
+            id: endpoint.id.clone(),
+            context_tokens: CONTEXT_TOKENS,
+            local: false,
+            reads_tokens: READS_TOKENS,
+            languages: Vec::new(),
+        };
         let name = Mutex::new(endpoint.model.clone());
         Self { endpoint, spec, patience: PATIENCE, name }
     }

@@ -18,10 +18,23 @@ impl ScriptedModel {
     /// A model that gives these answers.
     pub fn new(answers: impl IntoIterator<Item = impl Into<String>>) -> Self {
         Self {
-            spec: LanguageModelSpec { id: "scripted".to_owned(), context_tokens: 8192, local: true },
+            spec: LanguageModelSpec {
+                id: "scripted".to_owned(),
+                context_tokens: 8192,
+                local: true,
+                reads_tokens: 1_200,
+                languages: Vec::new(),
+            },
             answers: Mutex::new(answers.into_iter().map(Into::into).collect()),
             asked: Mutex::default(),
         }
+    }
+
+    /// The same, speaking these languages alone.
+    #[must_use]
+    pub fn speaking(mut self, languages: &[&str]) -> Self {
+        self.spec.languages = languages.iter().map(|&l| l.to_owned()).collect();
+        self
     }
 
     /// The requests so far.

@@ -74,7 +74,7 @@ pub struct AnswerDto {
     pub answer: String,
     /// Whether it rests on the library.
     pub grounded: bool,
-    /// `not_in_library`, `retrieval_failed`, `no_model`.
+    /// `not_in_library`, `retrieval_failed`, `no_model` (with `model`: that one does not speak the question's language).
     pub reason: Option<String>,
     /// `top-k`, `small-talk`, `stopped`.
     pub mode: String,
@@ -88,7 +88,7 @@ pub struct AnswerDto {
     /// Nearest passages where nothing was answered.
     #[serde(default)]
     pub nearest: Vec<HitDto>,
-    /// The model that answered.
+    /// The model that answered, or that could not.
     pub model: Option<String>,
     /// The chat it was kept in.
     pub chat: Option<String>,

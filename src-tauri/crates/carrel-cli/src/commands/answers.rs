@@ -79,7 +79,10 @@ fn show(event: &AskStreamEvent, written: &mut String, output: &Output) {
 fn finish(answer: &AnswerDto, written: &str, explain: bool, output: &Output) {
     progress::show("");
     if written.trim().is_empty() {
-        output.line(if answer.answer.trim().is_empty() { instead(answer) } else { answer.answer.trim() });
+        output.line(match answer.answer.trim() {
+            "" => instead(answer),
+            text => text.to_owned(),
+        });
     } else if !written.ends_with('\n') {
         output.raw("\n");
     }
@@ -106,15 +109,21 @@ fn finish(answer: &AnswerDto, written: &str, explain: bool, output: &Output) {
 }
 
 /// What is said where there is no text.
-fn instead(answer: &AnswerDto) -> &'static str {
-    match answer.reason.as_deref() {
-        Some("not_in_library") => "Your library does not hold an answer to this.",
-        Some("no_model") => {
+fn instead(answer: &AnswerDto) -> String {
+    let words = match (answer.reason.as_deref(), &answer.model) {
+        (Some("not_in_library"), _) => "Your library does not hold an answer to this.",
+        (Some("no_model"), Some(model)) => {
+            return format!(
+                "{model} does not speak the language of this question: choose another model with `carrel ask --model <ID>`."
+            );
+        }
+        (Some("no_model"), None) => {
             "No language model is installed: get one with `carrel models get smollm2-135m-instruct`."
         }
-        Some("retrieval_failed") => "The search failed, so nothing was answered: run `carrel doctor`.",
+        (Some("retrieval_failed"), _) => "The search failed, so nothing was answered: run `carrel doctor`.",
         _ => "Stopped before a word was written.",
-    }
+    };
+    words.to_owned()
 }
 
 fn source(citation: &CitationDto, answer: &AnswerDto, output: &Output) {

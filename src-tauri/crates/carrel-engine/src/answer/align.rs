@@ -2,7 +2,7 @@
 //!
 //! A sentence is supported where one span of the sources (a sentence, or two neighbouring ones) holds most of its content by
 //! weight of rarity, and every number of it. The model's own `[n]` only decides between equals. Refuses to judge sentences
-//! without content ("Yes."), headings and lines that only announce ("Two rules apply:"): they claim nothing.
+//! without content ("Yes."), headings, questions, and lines that only announce ("Two rules apply:"): they claim nothing.
 
 use super::assemble::Source;
 use crate::domain::Span;
@@ -122,8 +122,8 @@ impl Aligner {
     pub(super) fn align(&self, sentence: &str, hints: &[usize]) -> Option<Vec<Support>> {
         let mut claim = Content::of(sentence);
         claim.terms.retain(|term| !CLAIM_NOTHING.contains(&term.as_str()));
-        let heading = sentence.starts_with('#') || sentence.ends_with([':', '：']);
-        if heading || claim.terms.is_empty() && claim.numbers.is_empty() {
+        let no_claim = sentence.starts_with('#') || sentence.ends_with([':', '：', '?', '？']);
+        if no_claim || claim.terms.is_empty() && claim.numbers.is_empty() {
             return None;
         }
         let total: f32 =

@@ -240,11 +240,11 @@ fn merge(texts: &mut Texts<'_>, sources: Vec<Source>) -> Result<Vec<Source>> {
     Ok(merged)
 }
 
-/// Ranks 1, 3, 5, … 6, 4, 2.
+/// Ranks 2, 4, 6, … 5, 3, 1: small models above all answer from what they read last.
 fn strongest_outside(sources: Vec<Source>) -> Vec<Source> {
     let (mut front, mut back) = (Vec::new(), Vec::new());
     for (rank, source) in sources.into_iter().enumerate() {
-        if rank % 2 == 0 { front.push(source) } else { back.push(source) }
+        if rank % 2 == 0 { back.push(source) } else { front.push(source) }
     }
     front.extend(back.into_iter().rev());
     front

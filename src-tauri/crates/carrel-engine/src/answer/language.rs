@@ -10,6 +10,19 @@ pub(super) enum Language {
 }
 
 impl Language {
+    /// Its ISO 639-1 code.
+    fn code(self) -> &'static str {
+        match self {
+            Self::English => "en",
+            Self::Chinese => "zh",
+        }
+    }
+
+    /// Whether it is one of these, by their ISO 639-1 codes; none stand for many.
+    pub(super) fn is_among(self, languages: &[String]) -> bool {
+        languages.is_empty() || languages.iter().any(|l| l == self.code())
+    }
+
     /// Chinese where a good part of the letters are Chinese characters and none are kana; English otherwise.
     pub(super) fn of(text: &str) -> Self {
         let (mut letters, mut han) = (0, 0);

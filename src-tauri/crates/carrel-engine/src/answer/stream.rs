@@ -7,6 +7,7 @@
 
 use super::align::Aligner;
 use super::assemble::Source;
+use super::opening::Opening;
 use super::{AskEvent, Citation, Claim, Verdict};
 use crate::domain::Span;
 use crate::text::{fold_key, sentences};
@@ -26,6 +27,7 @@ pub(super) type Cite<'a> = dyn FnMut(u32, &Source, Span) -> Option<Citation> + '
 pub(super) struct Draft<'a> {
     sources: &'a [Source],
     aligner: Aligner,
+    opening: Opening,
     text: String,
     /// Text from here on is not settled: its sentence may go on.
     open: usize,
@@ -53,10 +55,11 @@ pub(super) struct Finished {
 
 impl<'a> Draft<'a> {
     /// With `one_paragraph`, the first line break after a sentence ends the answer.
-    pub(super) fn new(sources: &'a [Source], aligner: Aligner, one_paragraph: bool) -> Self {
+    pub(super) fn new(sources: &'a [Source], question: &str, one_paragraph: bool) -> Self {
         Self {
             sources,
-            aligner,
+            aligner: Aligner::new(sources, question),
+            opening: Opening::new(question),
             text: String::new(),
             open: 0,
             held: String::new(),
@@ -79,10 +82,13 @@ impl<'a> Draft<'a> {
     /// Takes a piece from the model.
     pub(super) fn push(&mut self, piece: &str, cite: &mut Cite<'_>, on_event: &mut dyn FnMut(AskEvent)) {
         for c in piece.chars() {
-            if self.over {
-                return;
+            let Some(passed) = self.opening.push(c) else { continue };
+            for c in passed.chars() {
+                if self.over {
+                    return;
+                }
+                self.take(c, cite, on_event);
             }
-            self.take(c, cite, on_event);
         }
     }
 
@@ -214,6 +220,7 @@ impl<'a> Draft<'a> {
         cite: &mut Cite<'_>,
         on_event: &mut dyn FnMut(AskEvent),
     ) -> Finished {
+        self.held.push_str(&self.opening.rest());
         self.held.truncate(self.held.trim_end().len());
         self.release(cite, on_event);
         let open = &self.text[self.open..];

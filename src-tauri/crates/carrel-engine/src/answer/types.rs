@@ -24,7 +24,7 @@ pub enum NoAnswer {
     NotInLibrary,
     /// Retrieval failed; never masked by the model's own knowledge.
     RetrievalFailed,
-    /// There is no language model.
+    /// There is no language model, or none that speaks the language of the question: then the answer names the model.
     NoModel,
 }
 
@@ -87,7 +87,7 @@ pub struct Answer {
     pub claims: Vec<Claim>,
     /// The nearest passages, where the library does not hold an answer.
     pub nearest: Vec<Hit>,
-    /// The model that answered.
+    /// The model that answered, or that could not.
     pub model: Option<String>,
     /// What was done.
     pub trace: Trace,

@@ -32,6 +32,10 @@ pub struct LanguageModelSpec {
     pub context_tokens: usize,
     /// Whether it runs on this machine.
     pub local: bool,
+    /// Tokens of document text that it reads well: given more, it answers worse.
+    pub reads_tokens: usize,
+    /// ISO 639-1 codes of the languages that it speaks; empty for many.
+    pub languages: Vec<String>,
 }
 
 /// What to generate.

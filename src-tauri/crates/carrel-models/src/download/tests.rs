@@ -37,6 +37,7 @@ fn model(sha256: Option<String>) -> CatalogueModel {
         repository: "org/name".into(),
         revision: "abc".into(),
         files: vec![file],
+        reads_tokens: None,
         embedding: None,
     }
 }

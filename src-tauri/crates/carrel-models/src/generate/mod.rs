@@ -14,6 +14,7 @@ mod tokenizer;
 #[cfg(test)]
 mod tests;
 
+use crate::catalogue::{CatalogueModel, READS_TOKENS};
 use candle_core::quantized::gguf_file::Content;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::{
@@ -40,7 +41,8 @@ pub(crate) struct LocalLanguageModel {
 
 impl LocalLanguageModel {
     /// Loads a GGUF file. Refuses one without a chat template: such a model completes text, it does not answer.
-    pub(crate) fn open(id: &str, path: &Path, threads: usize) -> Result<Self, ModelError> {
+    pub(crate) fn open(model: &CatalogueModel, path: &Path, threads: usize) -> Result<Self, ModelError> {
+        let id = &model.id;
         let damaged = |detail: String| ModelError::Damaged { id: id.to_owned(), detail };
         let file = File::open(path).map_err(|e| damaged(format!("{}: {e}", path.display())))?;
         let mut file = BufReader::new(file);
@@ -59,7 +61,13 @@ impl LocalLanguageModel {
             .thread_name(|n| format!("carrel-decode-{n}"))
             .build()
             .map_err(|e| ModelError::Failed(e.to_string()))?;
-        let spec = LanguageModelSpec { id: id.to_owned(), context_tokens, local: true };
+        let spec = LanguageModelSpec {
+            id: id.clone(),
+            context_tokens,
+            local: true,
+            reads_tokens: model.reads_tokens.unwrap_or(READS_TOKENS),
+            languages: model.languages.clone(),
+        };
         Ok(Self { spec, llama, tokenizer, template, threads })
     }
 

@@ -9,13 +9,16 @@ use carrel_engine::seams::Role;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+fn catalogued() -> &'static CatalogueModel {
+    Catalogue::embedded().default_of(ModelRole::LanguageModel).unwrap()
+}
+
 fn file() -> Option<PathBuf> {
-    let model = Catalogue::embedded().default_of(ModelRole::LanguageModel).unwrap();
-    Some(testing::snapshot(model)?.join(&model.files[0].path))
+    Some(testing::snapshot(catalogued())?.join(&catalogued().files[0].path))
 }
 
 fn model() -> Option<LocalLanguageModel> {
-    Some(LocalLanguageModel::open("smollm2-135m-instruct", &file()?, 2).unwrap())
+    Some(LocalLanguageModel::open(catalogued(), &file()?, 2).unwrap())
 }
 
 fn question(text: &str, max_tokens: usize) -> GenerateRequest {

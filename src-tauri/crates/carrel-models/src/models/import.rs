@@ -177,6 +177,7 @@ fn describe(
         repository: format!("{FOLDER}/{id}"),
         revision: files.first().and_then(|f| f.sha256.clone()).unwrap_or_default(),
         files,
+        reads_tokens: None,
         embedding,
     })
 }
