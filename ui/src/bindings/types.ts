@@ -47,7 +47,7 @@ export type AnswerDto = {
   answer: string;
   /** Whether it rests on the library. */
   grounded: boolean;
-  /** `not_in_library`, `retrieval_failed`, `no_model`. */
+  /** `not_in_library`, `retrieval_failed`, `no_model` (with `model`: that one does not speak the question's language). */
   reason: string | null;
   /** `top-k`, `small-talk`, `stopped`. */
   mode: string;
@@ -59,7 +59,7 @@ export type AnswerDto = {
   conflicts: unknown[];
   /** Nearest passages where nothing was answered. */
   nearest: Array<HitDto>;
-  /** The model that answered. */
+  /** The model that answered, or that could not. */
   model: string | null;
   /** The chat it was kept in. */
   chat: string | null;
