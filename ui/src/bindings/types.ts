@@ -961,6 +961,10 @@ export type StatusDto = {
   };
   /** Passages of active versions. */
   passages: number;
+  /** Documents in all; those `missing` from their place are not counted. */
+  total: number;
+  /** Those of them that answer: `ready`, `words`, `partial`. */
+  searchable: number;
   /** Those with a vector. */
   vectors: number;
   /** On disk. */

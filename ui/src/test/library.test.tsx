@@ -38,7 +38,7 @@ describe("the library", () => {
   it("says how much is searchable, and filters by each part", async () => {
     const { user, calls } = open({}, { view: "library", library: "Research" });
     const failed = await screen.findByTestId("filter-failed");
-    expect(screen.getByTestId("filter-searchable")).toHaveTextContent(/^1,162 of 1,204 searchable$/);
+    expect(screen.getByTestId("filter-searchable")).toHaveTextContent(/^1,162 of 1,202 searchable$/);
     await user.click(failed);
     await waitFor(() => {
       const states = screen.getAllByTestId("library-row").map((row) => row.dataset.state);
@@ -47,6 +47,17 @@ describe("the library", () => {
     expect(screen.getAllByText("failed: the file is damaged").length).toBeGreaterThan(0);
     await user.click(screen.getByRole("button", { name: "Try all again" }));
     await waitFor(() => expect(calls("document.retry")[0]?.params).toMatchObject({ library: "Research" }));
+  });
+
+  it("counts what is missing nowhere but in its own filter", async () => {
+    const { user } = open({}, { view: "library", library: "Research" });
+    expect(await screen.findByTestId("filter-missing")).toHaveTextContent("2 missing");
+    for (const name of ["All documents, 1,202 documents", "Research, 1,202 documents"])
+      expect(screen.getByRole("button", { name })).toBeVisible();
+    const setSize = () => screen.getAllByTestId("library-row")[0]?.getAttribute("aria-setsize");
+    await waitFor(() => expect(setSize()).toBe("1202"));
+    await user.click(screen.getByTestId("filter-missing"));
+    await waitFor(() => expect(setSize()).toBe("2"));
   });
 
   it("gives the reason of a state in Chinese too", async () => {

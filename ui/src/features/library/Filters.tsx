@@ -1,12 +1,12 @@
 import { RotateCw } from "lucide-react";
+import type { StatusDto } from "../../bindings/types";
 import { Button } from "../../components/Button";
 import { cx } from "../../components/cx";
 import { Mark } from "../../components/StateMark";
+import { SEARCHABLE } from "../../lib/states";
 import { useDo } from "../../queries/useDo";
 import { useText } from "../../text";
 import styles from "./Filters.module.css";
-
-const SEARCHABLE = ["ready", "words", "partial"];
 
 /** Each filter with the states that it stands for and the mark that it carries. */
 const FILTERS = [
@@ -22,20 +22,19 @@ const FILTERS = [
 
 interface FiltersProps {
   library: string;
-  /** None while they are not known: nothing is claimed then. */
-  counts: { [state: string]: number } | null;
+  /** None while it is not known: nothing is claimed then. */
+  status: StatusDto | undefined;
   states: string[];
   change: (states: string[]) => void;
 }
 
 /** `1,204 of 1,230 searchable · 12 need a password · 14 failed`: what there is, and each part as a filter. */
-export function Filters({ library, counts, states, change }: FiltersProps) {
+export function Filters({ library, status, states, change }: FiltersProps) {
   const text = useText();
   const run = useDo();
-  if (!counts) return <div className={styles.filters} />;
-  const sum = (wanted: readonly string[]) => wanted.reduce((total, state) => total + (counts[state] ?? 0), 0);
-  const total = sum(Object.keys(counts));
-  const searchable = sum(SEARCHABLE);
+  if (!status) return <div className={styles.filters} />;
+  const { total, searchable, documents } = status;
+  const sum = (wanted: readonly string[]) => wanted.reduce((all, state) => all + (documents[state] ?? 0), 0);
   const same = (wanted: readonly string[]) => wanted.join() === states.join();
   const toggle = (wanted: readonly string[]) => change(same(wanted) ? [] : [...wanted]);
 

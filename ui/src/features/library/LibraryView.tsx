@@ -39,8 +39,7 @@ export function LibraryView() {
     setName("");
   }, [library]);
 
-  const counts = status.data?.documents ?? {};
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  const total = status.data?.total ?? 0;
   const sources = status.data?.sources ?? [];
   const empty = status.isSuccess && total === 0 && !sources.some((source) => source.kind === "folder");
 
@@ -111,12 +110,7 @@ export function LibraryView() {
         <EmptyLibrary />
       ) : (
         <>
-          <Filters
-            change={setStates}
-            counts={status.data?.documents ?? null}
-            library={library}
-            states={states}
-          />
+          <Filters change={setStates} library={library} states={states} status={status.data} />
           <Confirmations sources={sources} />
           <div className={styles.columns}>
             <FolderTree

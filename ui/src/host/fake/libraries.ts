@@ -1,5 +1,6 @@
 /** Libraries, sources, documents, the Reader. */
 import type { ChangeNotice, DocumentDto } from "../../bindings/types";
+import { SEARCHABLE } from "../../lib/states";
 import { CallError } from "../host";
 import type { Context, Handlers } from "./handlers";
 import { htmlOf } from "./html";
@@ -121,6 +122,8 @@ export function libraryHandlers({ store, listeners, changed }: Context): Handler
       return {
         library: mine.name,
         documents,
+        total: mine.documents,
+        searchable: SEARCHABLE.reduce((sum, state) => sum + (documents[state] ?? 0), 0),
         passages: mine.passages,
         vectors: mine.passages,
         bytes: mine.bytes,

@@ -37,14 +37,13 @@ export function page(store: Store, params: DocumentsRequest) {
   const wanted = name?.toLowerCase() ?? "";
   const plain = states.length === 0 && !folder && wanted === "";
   const all = documentsOf(store, library ?? "default");
-  const matching = plain
-    ? all
-    : all.filter(
-        (document) =>
-          (states.length === 0 || states.includes(document.state)) &&
-          (!folder || (document.id.startsWith(`${folder.source}-`) && document.path.startsWith(prefix))) &&
-          (wanted === "" || document.title.toLowerCase().includes(wanted)),
-      );
+  const listed = (state: string) => (states.length === 0 ? state !== "missing" : states.includes(state));
+  const matching = all.filter(
+    (document) =>
+      listed(document.state) &&
+      (!folder || (document.id.startsWith(`${folder.source}-`) && document.path.startsWith(prefix))) &&
+      (wanted === "" || document.title.toLowerCase().includes(wanted)),
+  );
   const sorted =
     plain && order === "path" ? matching : [...matching].sort((a, b) => compare(a, b, order ?? "path"));
   return { documents: sorted.slice(offset, limit ? offset + limit : undefined), total: matching.length };

@@ -417,7 +417,7 @@ export function documentsOf(store: Store, library: string): DocumentDto[] {
     store.fixture !== "empty" &&
     store.libraries.includes(library) &&
     library === FILLER[store.tongue].libraries[2]
-      ? Array.from({ length: 100_000 }, (_, index) => filler(store, library, index, "s4", true))
+      ? Array.from({ length: 100_000 }, (_, index) => filler(store, library, index, "s4", false))
       : [];
   store.documents.set(library, made);
   return made;
@@ -425,5 +425,9 @@ export function documentsOf(store: Store, library: string): DocumentDto[] {
 
 export function countOf(store: Store, library: string): number {
   const known = store.documents.get(library);
-  return known ? known.length : library === FILLER[store.tongue].libraries[2] ? 100_000 : 0;
+  return known
+    ? known.filter((document) => document.state !== "missing").length
+    : library === FILLER[store.tongue].libraries[2]
+      ? 100_000
+      : 0;
 }

@@ -260,6 +260,10 @@ pub struct StatusDto {
     pub library: String,
     /// Documents by state.
     pub documents: BTreeMap<String, u32>,
+    /// Documents in all; those `missing` from their place are not counted.
+    pub total: u32,
+    /// Those of them that answer: `ready`, `words`, `partial`.
+    pub searchable: u32,
     /// Passages of active versions.
     pub passages: u32,
     /// Those with a vector.

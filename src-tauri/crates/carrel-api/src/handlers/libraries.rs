@@ -63,6 +63,8 @@ pub(crate) fn status(call: &Call<'_>, request: LibraryScope) -> Result<StatusDto
     Ok(StatusDto {
         library: name.to_owned(),
         documents: status.documents.iter().map(|(s, n)| (s.as_str().to_owned(), *n as u32)).collect(),
+        total: status.present() as u32,
+        searchable: status.searchable() as u32,
         passages: status.passages as u32,
         vectors: status.vectors as u32,
         bytes: status.bytes,
@@ -76,10 +78,9 @@ pub(crate) fn status(call: &Call<'_>, request: LibraryScope) -> Result<StatusDto
 
 fn describe(name: &str, library: &Library) -> Result<LibraryDto, Problem> {
     let status = library.status()?;
-    let visible = |s: &DocumentState| *s != DocumentState::Missing;
     Ok(LibraryDto {
         name: name.to_owned(),
-        documents: status.documents.iter().filter(|(s, _)| visible(s)).map(|(_, n)| *n as u32).sum(),
+        documents: status.present() as u32,
         passages: status.passages as u32,
         bytes: status.bytes,
         embedder: status.space.map(|s| s.model),

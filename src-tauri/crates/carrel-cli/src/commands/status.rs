@@ -42,12 +42,11 @@ fn complete(status: &mut StatusDto, library: Option<String>, session: &Session) 
 
 fn print(status: &StatusDto, output: &Output) {
     let paint = output.paint;
-    let all: u32 = status.documents.iter().filter(|(s, _)| *s != "missing").map(|(_, n)| n).sum();
-    let found: u32 = ["ready", "words", "partial"].iter().filter_map(|s| status.documents.get(*s)).sum();
     output.line(format!(
-        "{}  {found} of {} searchable",
+        "{}  {} of {} searchable",
         paint.paint(Look::Strong, &status.library),
-        count(all as usize, "document", "documents")
+        status.searchable,
+        count(status.total as usize, "document", "documents")
     ));
     let states: Vec<String> = status
         .documents

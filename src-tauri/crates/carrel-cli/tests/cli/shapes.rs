@@ -60,6 +60,9 @@ fn status_and_documents() {
     );
     has(&status["indexes"], &["lexical", "dense"]);
     assert_eq!(status["library"], "default");
+    let by_state =
+        |states: &[&str]| states.iter().filter_map(|s| status["documents"][s].as_u64()).sum::<u64>();
+    assert_eq!(status["searchable"], by_state(&["ready", "words", "partial"]));
     let not_ready = status["not_ready"].as_array().unwrap();
     for row in not_ready {
         has(row, &["uri", "state", "code", "reason", "retryable"]);

@@ -45,6 +45,16 @@ impl DocumentState {
         Self::Missing,
     ];
 
+    /// Whether a document in this state counts as one of its library: all but those gone from their place.
+    pub fn is_present(self) -> bool {
+        self != Self::Missing
+    }
+
+    /// Whether its text answers, if only by words or in part.
+    pub fn is_searchable(self) -> bool {
+        matches!(self, Self::Words | Self::Ready | Self::Partial)
+    }
+
     /// The word that stands in the ledger and in JSON.
     pub fn as_str(self) -> &'static str {
         match self {

@@ -88,7 +88,7 @@ pub(crate) fn by_path(conn: &Connection, source: SourceId, path: &[u8]) -> Resul
 pub(crate) fn page(conn: &Connection, query: &DocumentQuery) -> Result<(Vec<Document>, usize)> {
     let (mut conditions, mut values): (Vec<String>, Vec<Value>) = (Vec::new(), Vec::new());
     let wanted = if query.states.is_empty() {
-        DocumentState::ALL.into_iter().filter(|&state| state != DocumentState::Missing).collect()
+        DocumentState::ALL.into_iter().filter(|state| state.is_present()).collect()
     } else {
         query.states.clone()
     };

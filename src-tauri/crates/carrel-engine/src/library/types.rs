@@ -145,6 +145,22 @@ pub struct LibraryStatus {
     pub progress: Progress,
 }
 
+impl LibraryStatus {
+    /// How many documents the library has.
+    pub fn present(&self) -> usize {
+        self.count(DocumentState::is_present)
+    }
+
+    /// How many of them answer.
+    pub fn searchable(&self) -> usize {
+        self.count(DocumentState::is_searchable)
+    }
+
+    fn count(&self, counts: impl Fn(DocumentState) -> bool) -> usize {
+        self.documents.iter().filter(|(state, _)| counts(**state)).map(|(_, n)| n).sum()
+    }
+}
+
 /// Narrows a listing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DocumentQuery {
