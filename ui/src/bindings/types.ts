@@ -206,8 +206,10 @@ export type CitationDto = {
   document: HitDocument;
   /** The passage. */
   passage: PassageDto;
-  /** The words that carry the sentence. */
+  /** The words that carry the sentence, as they stand in the version's Markdown. */
   quote: string;
+  /** The same as people read them, without marks of Markdown; empty in chats from before it was kept. */
+  excerpt: string;
   /** First byte of the quote in the version's Markdown. */
   quote_start: number;
   /** One past its last byte. */
@@ -476,7 +478,7 @@ export type HitDto = {
   };
   /** Words of the question as they stand in the passage. */
   matched_terms: Array<string>;
-  /** Two lines with matches marked; only with `snippets`. */
+  /** About two lines of it as plain text, matches marked; only with `snippets`. */
   snippet?: Array<RunDto>;
 };
 
@@ -959,12 +961,12 @@ export type StatusDto = {
   documents: {
     [key in string]: number;
   };
-  /** Passages of active versions. */
-  passages: number;
   /** Documents in all; those `missing` from their place are not counted. */
   total: number;
   /** Those of them that answer: `ready`, `words`, `partial`. */
   searchable: number;
+  /** Passages of active versions. */
+  passages: number;
   /** Those with a vector. */
   vectors: number;
   /** On disk. */

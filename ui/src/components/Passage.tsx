@@ -56,7 +56,7 @@ export const Passage = memo(function Passage(props: PassageProps) {
           </p>
         )}
         <p className={styles.snippet}>
-          <Runs runs={hit.snippet?.length ? hit.snippet : [{ text: passage.text, kind: "text" }]} />
+          <Runs runs={hit.snippet ?? []} />
         </p>
         {explained && <p className={styles.why}>{whyHere(text, hit)}</p>}
       </div>

@@ -37,7 +37,7 @@ export function Sources({ citations }: { citations: CitationDto[] }) {
                       <span className={styles.name}>{document.title}</span>
                       <span className={styles.where}>{where.filter(Boolean).join(" · ")}</span>
                     </span>
-                    <span className={styles.quote}>{citation.quote || passage.text}</span>
+                    <span className={styles.quote}>{citation.excerpt || citation.quote}</span>
                   </span>
                 </button>
               </li>
@@ -82,7 +82,7 @@ export function Nearest({ hits }: { hits: HitDto[] }) {
                     <span className={styles.where}>{place(text, passage.location)}</span>
                   </span>
                   <span className={styles.quote}>
-                    <Runs runs={hit.snippet?.length ? hit.snippet : [{ text: passage.text, kind: "text" }]} />
+                    <Runs runs={hit.snippet ?? []} />
                   </span>
                 </span>
               </button>

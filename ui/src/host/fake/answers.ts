@@ -34,6 +34,9 @@ function marked(text: string, words: string[]): RunDto[] {
     .map((part) => ({ text: part, kind: words.includes(part.toLowerCase()) ? "match" : "text" }));
 }
 
+/** Rows of a sheet as the program shows them. */
+const plain = (text: string) => text.replaceAll(" | ", " · ");
+
 export function search(store: Store, params: SearchParams): HitDto[] {
   const words = terms(params.query);
   const libraries = params.libraries?.length ? params.libraries : ["default"];
@@ -77,7 +80,7 @@ export function search(store: Store, params: SearchParams): HitDto[] {
         : { lexical: index + 1, dense: ((index * 3) % 7) + 1 }) as HitDto["ranks"],
       scores: { lexical: 11.2 - index, dense: 0.71, fused: score / 60 },
       matched_terms: found,
-      snippet: marked(paragraph.text, found),
+      snippet: marked(plain(paragraph.text), found),
     };
   });
 }
@@ -100,6 +103,7 @@ function cite(hit: HitDto, number: number): CitationDto {
     document: hit.document,
     passage: hit.passage,
     quote,
+    excerpt: plain(quote),
     quote_start: hit.passage.start,
     quote_end: hit.passage.start + length,
   };

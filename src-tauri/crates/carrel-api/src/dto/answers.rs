@@ -44,12 +44,22 @@ pub struct CitationDto {
     pub document: HitDocument,
     /// The passage.
     pub passage: PassageDto,
-    /// The words that carry the sentence.
+    /// The words that carry the sentence, as they stand in the version's Markdown.
     pub quote: String,
+    /// The same as people read them, without marks of Markdown; empty in chats from before it was kept.
+    #[serde(default)]
+    pub excerpt: String,
     /// First byte of the quote in the version's Markdown.
     pub quote_start: u32,
     /// One past its last byte.
     pub quote_end: u32,
+}
+
+impl CitationDto {
+    /// The quote for people, in one line.
+    pub fn shown(&self) -> &str {
+        if self.excerpt.is_empty() { &self.quote } else { &self.excerpt }
+    }
 }
 
 /// A sentence of an answer.

@@ -10,6 +10,7 @@ use carrel_engine::data_folder::ChatEntry;
 use carrel_engine::domain::{Document, Location, Passage, Span, Version};
 use carrel_engine::library::{Check, FileReport, SyncReport};
 use carrel_engine::retrieve::{Hit, RunKind, ScoreKind, Trace};
+use carrel_engine::text::plain_text;
 
 impl DocumentDto {
     pub(crate) fn of(document: Document, library: &str) -> Self {
@@ -229,6 +230,7 @@ impl CitationDto {
     pub(crate) fn of(citation: Citation, names: &Names) -> Self {
         Self {
             number: citation.number,
+            excerpt: plain_text(&citation.quote, citation.hit.document.is_code()),
             document: HitDocument::of(&citation.hit, names),
             passage: PassageDto::of(citation.hit.passage),
             quote: citation.quote,

@@ -98,7 +98,7 @@ pub struct HitDto {
     pub scores: BTreeMap<String, f32>,
     /// Words of the question as they stand in the passage.
     pub matched_terms: Vec<String>,
-    /// Two lines with matches marked; only with `snippets`.
+    /// About two lines of it as plain text, matches marked; only with `snippets`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub snippet: Vec<RunDto>,
 }

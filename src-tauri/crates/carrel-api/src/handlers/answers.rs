@@ -140,7 +140,7 @@ fn export(view: &ChatView) -> String {
         text.push_str("\nSources:\n\n");
         for c in &turn.answer.citations {
             let place = c.passage.location.for_people().map(|p| format!(", {p}")).unwrap_or_default();
-            let quote = c.quote.split_whitespace().collect::<Vec<_>>().join(" ");
+            let quote = c.shown();
             let _ = writeln!(
                 text,
                 "{}. {}{place}, version {} — “{quote}” <{}>",

@@ -1,8 +1,8 @@
 //! Markdown events as HTML with byte spans and marks.
 
-use super::raw::Stripper;
 use super::window::Piece;
 use carrel_engine::domain::Span;
+use carrel_engine::text::Stripper;
 use pulldown_cmark::{Alignment, CodeBlockKind, Event, Options, Parser, Tag, TagEnd};
 use std::fmt::Write as _;
 use std::ops::Range;

@@ -5,7 +5,6 @@
 //! part around the marked span is rendered, in time that is linear in that part.
 
 mod html;
-mod raw;
 mod window;
 
 use crate::dto::OutlineItem;

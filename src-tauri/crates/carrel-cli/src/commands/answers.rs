@@ -135,8 +135,7 @@ fn source(citation: &CitationDto, answer: &AnswerDto, output: &Output) {
         paint.paint(Look::Accent, format!("[{}]", citation.number)),
         head.join(" · ")
     ));
-    let quote = citation.quote.split_whitespace().collect::<Vec<_>>().join(" ");
-    output.line(format!("    “{quote}”"));
+    output.line(format!("    “{}”", citation.shown()));
     output.line(format!("    {}", paint.paint(Look::Quiet, &citation.document.uri)));
     let carried = answer.claims.iter().filter(|c| c.citations.contains(&citation.number)).count();
     if carried > 1 {

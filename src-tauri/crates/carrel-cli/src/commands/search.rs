@@ -7,7 +7,7 @@ use crate::session::Session;
 use crate::style::{Look, Painter};
 use crate::table::plain;
 use carrel_api::Problem;
-use carrel_api::dto::{HitDto, SearchParams, SearchResult, TraceDto};
+use carrel_api::dto::{HitDto, RunDto, SearchParams, SearchResult, TraceDto};
 
 pub(crate) fn run(args: SearchArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
     let request = SearchParams {
@@ -68,14 +68,8 @@ pub(super) fn print_hits(hits: &[HitDto], explain: bool, output: &Output) {
 }
 
 fn snippet(hit: &HitDto, paint: Painter) -> String {
-    let one_line = |text: &str| text.split(['\n', '\r']).collect::<Vec<_>>().join(" ");
-    if hit.snippet.is_empty() {
-        let text: String = hit.passage.text.chars().take(240).collect();
-        return one_line(&text);
-    }
-    let run = |run: &carrel_api::dto::RunDto| {
-        let text = one_line(&run.text);
-        if run.kind == "match" { paint.paint(Look::Match, text) } else { text }
+    let run = |run: &RunDto| {
+        if run.kind == "match" { paint.paint(Look::Match, &run.text) } else { run.text.clone() }
     };
     hit.snippet.iter().map(run).collect()
 }

@@ -138,6 +138,20 @@ fn hits_and_their_reasons() {
 }
 
 #[test]
+fn the_terminal_shows_words_and_json_the_text_itself() {
+    let carrel = Carrel::new();
+    let text =
+        "## Costs\n\n| Item | Cost |\n| --- | ---: |\n| **Deposit** | 2,360 |\n\n```sh\npay deposit\n```\n";
+    let file = carrel.file("costs.md", text);
+    carrel.json(&["add", &file]).ended_with(0);
+    let shown = carrel.run(&["search", "deposit"]).ended_with(0).stdout;
+    assert!(shown.contains("Item · Cost; Deposit · 2,360 pay deposit"), "{shown}");
+    let found = carrel.json(&["search", "deposit"]).ended_with(0).json();
+    let passage = found["hits"][0]["passage"]["text"].as_str().unwrap();
+    assert!(passage.contains("| **Deposit** | 2,360 |"), "{passage}");
+}
+
+#[test]
 fn a_question_without_a_model() {
     let carrel = with_documents();
     let run = carrel.json(&["ask", "How long is the notice period?"]).ended_with(1);

@@ -6,7 +6,7 @@
 use crate::domain::{Block, BlockKind, DocumentId, LibraryId, Span};
 use crate::error::{EngineError, Result};
 use crate::library::{Library, VersionText};
-use crate::retrieve::{Hit, ScoreKind};
+use crate::retrieve::{Hit, Marker, ScoreKind};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
@@ -153,6 +153,7 @@ pub(super) fn first_passages(texts: &Texts<'_>, documents: &[DocumentId], n: usi
                 continue;
             }
             for passage in library.passages(*id, None)?.into_iter().take(n) {
+                let marked = Marker::default().mark(&passage.text, document.is_code());
                 hits.push(Hit {
                     rank: hits.len() + 1,
                     score: 0.0,
@@ -163,8 +164,8 @@ pub(super) fn first_passages(texts: &Texts<'_>, documents: &[DocumentId], n: usi
                     lexical: None,
                     dense: None,
                     fused: None,
-                    matched_terms: Vec::new(),
-                    snippet: Vec::new(),
+                    matched_terms: marked.words,
+                    snippet: marked.snippet,
                 });
             }
         }

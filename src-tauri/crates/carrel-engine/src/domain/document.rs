@@ -119,6 +119,17 @@ pub struct Document {
     pub tags: Vec<String>,
 }
 
+impl Document {
+    /// Whether it is a source file, whose marks are its own and none of Markdown's.
+    pub fn is_code(&self) -> bool {
+        self.media_type.starts_with("text/x-")
+            || matches!(
+                self.media_type.as_str(),
+                "application/json" | "application/xml" | "text/css" | "text/javascript"
+            )
+    }
+}
+
 /// One content of a document.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Version {

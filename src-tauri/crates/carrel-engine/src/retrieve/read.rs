@@ -44,7 +44,7 @@ pub(super) fn hits(
             if !is_current {
                 continue;
             }
-            let marked = marker.mark(&passage.text);
+            let marked = marker.mark(&passage.text, document.is_code());
             hits.push(Hit {
                 rank: hits.len() + 1,
                 score: candidate.score,

@@ -1,11 +1,11 @@
-//! Marking matches, and the most telling piece of a passage.
+//! Marking matches, and the most telling piece of a passage, as plain text.
 //!
 //! A word is marked where the analyzer gives the same term for it and for the question, so that other forms of a word and
 //! the other Chinese script are marked as well. Invariant: runs are cut at grapheme boundaries.
 
 use super::{Run, RunKind};
 use crate::domain::Span;
-use crate::text::{AnalyzedQuery, TokenKind, fold_key, tokens};
+use crate::text::{AnalyzedQuery, TokenKind, fold_key, plain_text, tokens};
 use std::collections::{BTreeMap, HashSet};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -14,7 +14,8 @@ const SNIPPET: usize = 240;
 /// Most words of the question that are named for a hit.
 const WORDS: usize = 20;
 
-/// What is marked for one question.
+/// What is marked for one question; by default nothing.
+#[derive(Default)]
 pub(crate) struct Marker {
     terms: HashSet<String>,
     units: HashSet<String>,
@@ -45,19 +46,19 @@ impl Marker {
         }
     }
 
-    /// The matches of a text and its snippet.
-    pub(crate) fn mark(&self, text: &str) -> Marked {
-        let matches = self.matches(text);
-        let spans = merged(&matches);
+    /// The matches of a text and its snippet. `code`: it is a piece of a source file.
+    pub(crate) fn mark(&self, text: &str, code: bool) -> Marked {
         let mut seen = HashSet::new();
-        let words = spans
+        let words = merged(&self.matches(text))
             .iter()
             .map(|s| text[s.start..s.end].to_owned())
             .filter(|word| seen.insert(fold_key(word)))
             .take(WORDS)
             .collect();
-        let window = window(text, &matches);
-        Marked { words, snippet: runs(text, window, &spans) }
+        // Marked after the marks of Markdown are gone, so that no offset has to be carried from one text to the other.
+        let text = plain_text(text, code);
+        let matches = self.matches(&text);
+        Marked { words, snippet: runs(&text, window(&text, &matches), &merged(&matches)) }
     }
 
     fn matches(&self, text: &str) -> Vec<Match> {
@@ -86,7 +87,7 @@ fn merged(matches: &[Match]) -> Vec<Span> {
     joined
 }
 
-/// The window of about [`SNIPPET`] characters with the most different matches, moved back to where its sentence begins.
+/// The window of about [`SNIPPET`] characters with the most different matches, moved back to where its sentence or row begins.
 fn window(text: &str, matches: &[Match]) -> Span {
     let boundaries = boundaries(text);
     if boundaries.len() <= SNIPPET + SNIPPET / 4 {
@@ -118,7 +119,7 @@ fn window(text: &str, matches: &[Match]) -> Span {
     let anchor = index(best.1);
     let earliest = anchor.saturating_sub(SNIPPET / 5);
     let lead = &text[boundaries[earliest]..best.1];
-    let start = match lead.rfind(['.', '。', '！', '？', '!', '?', '\n']) {
+    let start = match lead.rfind(['.', ';', '。', '；', '！', '？', '!', '?']) {
         Some(at) => {
             let after = &lead[at..];
             let sign = after.chars().next().map_or(0, char::len_utf8);
@@ -147,26 +148,25 @@ fn boundaries(text: &str) -> Vec<usize> {
     text.grapheme_indices(true).map(|(at, _)| at).chain([text.len()]).collect()
 }
 
-/// The window as runs: marks of Markdown that only structure are left out, spaces are single.
+/// The window as runs.
 fn runs(text: &str, window: Span, matches: &[Span]) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     let mut at = window.start;
     let inside = matches.iter().filter(|m| m.start < window.end && m.end > window.start);
     for found in inside {
         let (start, end) = (found.start.max(window.start), found.end.min(window.end));
-        push(&mut runs, &plain(&text[at..start], at == window.start), RunKind::Text);
+        push(&mut runs, &text[at..start], RunKind::Text);
         push(&mut runs, &text[start..end], RunKind::Match);
         at = end;
     }
-    push(&mut runs, &plain(&text[at..window.end], at == window.start), RunKind::Text);
+    push(&mut runs, &text[at..window.end], RunKind::Text);
     if let Some(first) = runs.first_mut().filter(|r| r.kind == RunKind::Text) {
         first.text = first.text.trim_start().to_owned();
     }
     if let Some(last) = runs.last_mut().filter(|r| r.kind == RunKind::Text) {
         last.text = last.text.trim_end().to_owned();
     }
-    if window.start > 0 && !text[..window.start].trim_end().ends_with(['.', '。', '！', '？', '!', '?', '\n'])
-    {
+    if window.start > 0 && !text[..window.start].trim_end().ends_with(['.', '。', '！', '？', '!', '?']) {
         push_front(&mut runs, "… ");
     }
     if window.end < text.trim_end().len() {
@@ -191,31 +191,6 @@ fn push_front(runs: &mut Vec<Run>, text: &str) {
     }
 }
 
-/// Text without heading, quotation and emphasis marks, white space made single. `line_start`: it begins a line.
-fn plain(text: &str, line_start: bool) -> String {
-    let mut out = String::with_capacity(text.len());
-    for (number, line) in text.split('\n').enumerate() {
-        let mut line = line;
-        if number > 0 || line_start {
-            let bare = line.trim_start();
-            let marks = bare.trim_start_matches(['#', '>']);
-            if marks.len() < bare.len() && (marks.is_empty() || marks.starts_with(' ')) {
-                line = marks;
-            }
-            if number > 0 && !(out.is_empty() && line_start) && !out.ends_with(' ') {
-                out.push(' ');
-            }
-        }
-        for c in line.replace("**", "").chars() {
-            let c = if c.is_whitespace() { ' ' } else { c };
-            if c != ' ' || !out.ends_with(' ') {
-                out.push(c);
-            }
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -223,7 +198,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn mark(query: &str, text: &str) -> Marked {
-        Marker::new(&analyze_query(query, false), std::iter::empty()).mark(text)
+        Marker::new(&analyze_query(query, false), std::iter::empty()).mark(text, false)
     }
 
     fn shown(marked: &Marked) -> String {
@@ -259,12 +234,21 @@ mod tests {
     }
 
     #[test]
-    fn structure_marks_do_not_show() {
+    fn marks_of_markdown_do_not_show_and_do_not_hide_a_match() {
+        assert_eq!(shown(&mark("deposit", "## 3. Deposit\n\nThe **deposit**")), "3. [Deposit] The [deposit]");
         assert_eq!(
-            shown(&mark("nothing", "## Title\n\nSome **bold** text\n> quoted")),
-            "Title Some bold text quoted"
+            shown(&mark("deposit", "| Item | Cost |\n| --- | --- |\n| De**posit** | 2,360 |")),
+            "Item · Cost; [Deposit] · 2,360"
         );
-        assert_eq!(shown(&mark("deposit", "## 3. Deposit\n\nThe deposit")), "3. [Deposit] The [deposit]");
+        let linked = mark("deposit", "See [here](https://example.org/deposit).");
+        assert_eq!(shown(&linked), "See here.");
+        assert_eq!(
+            linked.words,
+            ["deposit"],
+            "it was found by the address, which only the snippet leaves out"
+        );
+        let code = Marker::new(&analyze_query("deposit", false), std::iter::empty());
+        assert_eq!(shown(&code.mark("# deposit of **all**", true)), "# [deposit] of **all**");
     }
 
     proptest! {

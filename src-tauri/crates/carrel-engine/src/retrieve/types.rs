@@ -142,7 +142,7 @@ pub struct Hit {
     pub fused: Option<f32>,
     /// Words of the question as they stand in the passage.
     pub matched_terms: Vec<String>,
-    /// The most telling part of the passage (about 240 characters), matches marked.
+    /// The most telling part of the passage as plain text (about 240 characters), matches marked.
     pub snippet: Vec<Run>,
 }
 

@@ -1,4 +1,4 @@
-//! How text becomes the terms of the lexical index.
+//! How text becomes the terms of the lexical index, and the words that people read of its Markdown.
 //!
 //! One analyzer serves passages, questions and the marking of matches, so that what is found is exactly what is marked.
 //! It needs no dictionary and no model. Invariant: every token carries the byte span of the source text that it was
@@ -7,14 +7,18 @@
 mod analyzer;
 mod compound;
 mod fold;
+mod plain;
 mod query;
+mod raw_html;
 mod script;
 mod sentences;
 mod stop_words;
 
 pub use analyzer::{Token, TokenKind, tokens};
 pub use fold::fold_key;
+pub use plain::plain_text;
 pub use query::{AnalyzedQuery, Completion, Exact, QueryTerm, analyze_query};
+pub use raw_html::Stripper;
 pub use script::{Script, covered_share};
 pub use sentences::sentences;
 

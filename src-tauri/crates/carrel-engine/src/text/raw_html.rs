@@ -4,7 +4,7 @@ use std::ops::Range;
 
 /// Where the scan stands; a tag, comment or script may span several events.
 #[derive(Default)]
-pub(super) struct Stripper {
+pub struct Stripper {
     state: State,
 }
 
@@ -21,7 +21,7 @@ enum State {
 
 impl Stripper {
     /// The ranges of `html` that are text.
-    pub(super) fn text_of(&mut self, html: &str) -> Vec<Range<usize>> {
+    pub fn text_of(&mut self, html: &str) -> Vec<Range<usize>> {
         let bytes = html.as_bytes();
         let mut kept = Vec::new();
         let mut from = 0;
