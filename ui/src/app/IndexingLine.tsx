@@ -50,7 +50,7 @@ export function IndexingLine({ folded }: { folded: boolean }) {
       data-state={state}
       data-testid="indexing-line"
       onClick={() => show("activity")}
-      title={words}
+      data-tip={words}
       type="button"
     >
       <span className={styles.dot} data-state={state} />

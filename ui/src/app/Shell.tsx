@@ -4,6 +4,7 @@ import { Asking } from "../components/asking";
 import { Boundary } from "../components/Boundary";
 import { cx } from "../components/cx";
 import { MenuLayer } from "../components/Menu";
+import { TipLayer } from "../components/Tip";
 import { Toaster } from "../components/Toaster";
 import { ActivityView } from "../features/activity/ActivityView";
 import { AskView } from "../features/ask/AskView";
@@ -71,6 +72,7 @@ export function Shell() {
       <Asking />
       <MenuLayer />
       <Toaster />
+      <TipLayer />
       <DropOverlay />
     </>
   );

@@ -90,7 +90,7 @@ function NavRow({ view, icon, folded }: { view: ViewName & CommandId; icon: Luci
         className={cx(styles.row, on && styles.selected)}
         data-testid={`nav-${view}`}
         onClick={() => show(view)}
-        title={folded ? text.nav[view] : undefined}
+        data-tip={folded ? text.nav[view] : undefined}
         type="button"
       >
         <Icon of={icon} />

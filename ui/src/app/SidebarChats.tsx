@@ -32,7 +32,7 @@ export function Chats() {
               data-testid="chat"
               onClick={() => openChat(chat.id)}
               onContextMenu={(event) => openMenuAt(event, chat.title, menu(chat))}
-              title={chat.title}
+              data-tip={chat.title}
               type="button"
             >
               <span className={cx(styles.label, styles.title)}>{chat.title}</span>

@@ -105,7 +105,7 @@ export function LibrarySwitch() {
           false,
         )
       }
-      title={name}
+      data-tip={name}
       type="button"
     >
       <span className={styles.badge}>{[...name][0]?.toUpperCase()}</span>

@@ -41,7 +41,7 @@ export function IconButton({ icon, label, small, on, className, ...rest }: IconB
   return (
     <button
       aria-label={label}
-      title={label}
+      data-tip={label}
       {...rest}
       className={cx(styles.icon, small && styles.iconSmall, on && styles.on, className)}
       type="button"

@@ -105,7 +105,7 @@ export function Select({ label, value, options, change, testid }: SelectProps) {
 interface SegmentedProps<T extends string> {
   label: string;
   value: T;
-  options: { value: T; label: ReactNode; title?: string }[];
+  options: { value: T; label: ReactNode }[];
   change: (value: T) => void;
 }
 
@@ -119,7 +119,6 @@ export function Segmented<T extends string>({ label, value, options, change }: S
           className={styles.segment}
           key={option.value}
           onClick={() => change(option.value)}
-          title={option.title}
           type="button"
         >
           {option.label}

@@ -9,7 +9,6 @@ const ALLOWED = new Set([
   "class",
   "lang",
   "dir",
-  "title",
   "alt",
   "colspan",
   "rowspan",

@@ -112,7 +112,7 @@ function LibraryWork({ work }: { work: ProgressDto }) {
       />
       <p className={styles.about}>{parts.join(" · ")}</p>
       {work.current && (
-        <p className={cx(styles.about, styles.current)} title={work.current}>
+        <p className={cx(styles.about, styles.current)} data-tip={work.current}>
           {text.activity.current(baseName(work.current))}
         </p>
       )}
@@ -133,7 +133,7 @@ function Job({ job, shownAbove }: { job: JobDto; shownAbove?: boolean }) {
       <div className={styles.jobBody}>
         <p className={styles.line}>
           <span className={styles.kind}>{kind}</span>
-          <span className={styles.subject} title={job.subject}>
+          <span className={styles.subject} data-tip={job.subject}>
             {baseName(job.subject)}
           </span>
         </p>
@@ -146,7 +146,7 @@ function Job({ job, shownAbove }: { job: JobDto; shownAbove?: boolean }) {
       <span className={styles.state}>
         {running && known ? percent(text, (job.done ?? 0) / (job.total ?? 1)) : state}
       </span>
-      <span className={styles.when} title={moment(text, time)}>
+      <span className={styles.when} data-tip={moment(text, time)}>
         {running ? "" : ago(text, time)}
       </span>
       <span className={styles.action}>

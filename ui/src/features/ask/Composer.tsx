@@ -96,7 +96,7 @@ export function Composer({
             className={cx(styles.send, styles.stop)}
             data-testid="ask-stop"
             onClick={stopAnswer}
-            title={text.ask.stop}
+            data-tip={text.ask.stop}
             type="button"
           >
             <Square aria-hidden="true" fill="currentColor" size={11} strokeWidth={0} />
@@ -108,7 +108,7 @@ export function Composer({
             data-testid="ask-send"
             disabled={!ready}
             onClick={send}
-            title={text.ask.send}
+            data-tip={text.ask.send}
             type="button"
           >
             <Icon of={ArrowUp} />

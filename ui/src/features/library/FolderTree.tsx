@@ -214,13 +214,14 @@ function Row(props: RowProps) {
         onContextMenu={menu && menu.length > 0 ? (event) => openMenuAt(event, name, menu) : undefined}
         onDoubleClick={() => open !== undefined && setOpen?.(!open)}
         onKeyDown={onKeyDown}
-        title={title}
+        aria-description={title}
+        data-tip={title}
         type="button"
       >
         {icon}
         <span className={styles.name}>{name}</span>
         {(watched || note) && (
-          <span className={styles.watched} title={note || text.library.watching}>
+          <span className={styles.watched} data-tip={note || text.library.watching}>
             {watched ? (
               <Eye aria-hidden="true" size={12} strokeWidth={1.5} />
             ) : absent ? (

@@ -91,7 +91,7 @@ export function Page({ view, place, coming }: PageProps) {
     <>
       {(crumbs.length > 0 || where) && (
         <div className={styles.crumbs}>
-          <span className={styles.path} title={crumbs.join(" › ")}>
+          <span className={styles.path} data-tip={crumbs.join(" › ")}>
             {crumbs.join(" › ")}
           </span>
           {where && <span className={styles.where}>{where}</span>}
@@ -116,7 +116,7 @@ export function Page({ view, place, coming }: PageProps) {
       )}
       <footer className={styles.foot}>
         {link ? (
-          <span className={styles.link} role="status" title={link}>
+          <span className={styles.link} data-tip={link} role="status">
             {text.reader.link(link)} · {text.reader.linkHint}
           </span>
         ) : (

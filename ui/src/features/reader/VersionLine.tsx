@@ -21,7 +21,7 @@ export function VersionLine({ view, onVersion }: { view: ReaderView; onVersion: 
       {older && <span className={styles.older}>{text.reader.older}</span>}
       <span>{text.reader.version(view.version, view.versions)}</span>
       <span aria-hidden="true">·</span>
-      <span title={moment(text, view.created)}>{text.reader.changed(ago(text, view.created))}</span>
+      <span data-tip={moment(text, view.created)}>{text.reader.changed(ago(text, view.created))}</span>
     </>
   );
   if (!many) return <span className={styles.version}>{words}</span>;

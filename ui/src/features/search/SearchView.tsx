@@ -176,7 +176,7 @@ export function SearchView() {
                 (hits.length >= HITS
                   ? text.search.foundMany(hits.length, documents)
                   : text.search.found(hits.length, documents))}
-              {hits.length > 0 && note && <span title={note}>{text.search.wordsOnly}</span>}
+              {hits.length > 0 && note && <span data-tip={note}>{text.search.wordsOnly}</span>}
             </div>
           )}
         </div>

@@ -118,7 +118,7 @@ function Path({ path, reveal }: { path: string | undefined; reveal: (path: strin
   if (!path) return null;
   return (
     <span className={styles.path}>
-      <code title={path}>{path}</code>
+      <code data-tip={path}>{path}</code>
       <IconButton
         icon={FolderOpen}
         label={text.action.reveal}
