@@ -14,6 +14,7 @@ import { Reader } from "../features/reader/Reader";
 import { SearchView } from "../features/search/SearchView";
 import { SettingsView } from "../features/settings/SettingsView";
 import { useNarrow } from "../lib/hooks";
+import { DEFAULT_LIBRARY } from "../lib/library";
 import { useView, type ViewName } from "../lib/view";
 import { useRead } from "../queries/hooks";
 import { useCommandKeys, useCommands } from "./commands";
@@ -87,6 +88,6 @@ function useKnownLibrary() {
     // Only a new list can tell: a library that was just made is chosen before the list has it.
     if (!libraries?.length || asked.current === libraries) return;
     asked.current = libraries;
-    if (!libraries.some((one) => one.name === library)) choose(libraries[0]?.name ?? "default");
+    if (!libraries.some((one) => one.name === library)) choose(libraries[0]?.name ?? DEFAULT_LIBRARY);
   }, [libraries, library, choose]);
 }

@@ -5,6 +5,7 @@ import { Icon } from "../components/Icon";
 import { MenuButton, type MenuItems, openMenuAt, openMenuUnder } from "../components/Menu";
 import { CHORDS } from "../lib/chords";
 import { count } from "../lib/format";
+import { DEFAULT_LIBRARY } from "../lib/library";
 import { useView } from "../lib/view";
 import { useHost, useRead } from "../queries/hooks";
 import { useAdd } from "../queries/useAdd";
@@ -24,13 +25,13 @@ function useLibraryMenu() {
       run: async () => void add(await host.pickFolders(text.adding.chooseFolders), { library: library.name }),
     },
     { label: text.library.syncNow, icon: RefreshCw, run: () => void actions.sync(library.name) },
-    library.name !== "default" && "-",
-    library.name !== "default" && {
+    library.name !== DEFAULT_LIBRARY && "-",
+    library.name !== DEFAULT_LIBRARY && {
       label: text.action.rename,
       icon: Pencil,
       run: () => actions.rename(library.name),
     },
-    library.name !== "default" && {
+    library.name !== DEFAULT_LIBRARY && {
       label: text.action.remove,
       icon: Trash2,
       danger: true,

@@ -26,6 +26,7 @@ import {
 import { useEffect, useMemo } from "react";
 import { CHORDS, type CommandId } from "../lib/chords";
 import { matches } from "../lib/keys";
+import { DEFAULT_LIBRARY } from "../lib/library";
 import { stopAnswer } from "../lib/stop";
 import { useView, type ViewName } from "../lib/view";
 import { useHost, useRead } from "../queries/hooks";
@@ -73,7 +74,7 @@ export function useCommands(): Command[] {
         Trash2,
         () => {
           const library = current();
-          if (library && library.name !== "default") void libraryActions.remove(library);
+          if (library && library.name !== DEFAULT_LIBRARY) void libraryActions.remove(library);
         },
       ],
       nextLibrary: [

@@ -1,6 +1,7 @@
 /** What the window shows: small state of the window itself, kept nowhere but here and, where it should outlive it, in localStorage. */
 import { create } from "zustand";
 import { keep, kept } from "./kept";
+import { DEFAULT_LIBRARY } from "./library";
 
 export type ViewName = "search" | "ask" | "library" | "activity" | "models" | "settings";
 
@@ -53,7 +54,7 @@ export interface View {
 
 export const useView = create<View>((set) => ({
   view: "search",
-  library: kept("library") ?? "default",
+  library: kept("library") ?? DEFAULT_LIBRARY,
   everywhere: kept("everywhere") === "yes",
   chat: null,
   reader: null,

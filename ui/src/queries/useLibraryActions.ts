@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
 import type { LibraryDto } from "../bindings/types";
 import { choose, prompt } from "../components/asking";
+import { DEFAULT_LIBRARY } from "../lib/library";
 import { notify } from "../lib/notices";
 import { useView } from "../lib/view";
 import { libraryName, useText } from "../text";
@@ -59,7 +60,7 @@ export function useLibraryActions() {
         });
         if (answer !== "remove") return;
         const { library: shown, enter, reader, closeReader } = useView.getState();
-        if (shown === library.name) enter("default");
+        if (shown === library.name) enter(DEFAULT_LIBRARY);
         if (reader?.library === library.name) closeReader();
         await run("library.remove", { name: library.name });
       },

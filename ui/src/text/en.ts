@@ -145,7 +145,6 @@ export const en = {
     you: "Question",
     answer: "Answer",
     emptyTitle: (library: string) => `Ask “${library}”`,
-    emptyTitleDefault: "Ask your library",
     emptyTitleEverywhere: "Ask all your libraries",
     emptyBody: "Answers come from your own pages. Each sentence leads to the passage that it came from.",
     suggestions: "Questions to begin with",

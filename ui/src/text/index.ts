@@ -1,5 +1,6 @@
 /** The window's words, in the language that people chose. */
 import { createContext, use } from "react";
+import { DEFAULT_LIBRARY } from "../lib/library";
 import { en } from "./en";
 import { zh } from "./zh";
 
@@ -24,7 +25,7 @@ export function useText(): Text {
 
 /** A library's name for people: the one that always exists has a name in each language. */
 export function libraryName(text: Text, name: string): string {
-  return name === "default" ? text.defaultLibrary : name;
+  return name === DEFAULT_LIBRARY ? text.defaultLibrary : name;
 }
 
 /** The language of the system. */

@@ -141,7 +141,6 @@ export const zh: Text = {
     you: "问题",
     answer: "回答",
     emptyTitle: (library) => `向“${library}”提问`,
-    emptyTitleDefault: "向资料库提问",
     emptyTitleEverywhere: "向全部资料库提问",
     emptyBody: "回答只来自你自己的文档，每一句都能回到它所依据的那一段。",
     suggestions: "可以先问",

@@ -10,7 +10,7 @@ use crate::jobs::{Guard, Jobs};
 use crate::models;
 use crate::problem::Problem;
 use carrel_engine::cancel::Cancel;
-use carrel_engine::data_folder::DataFolder;
+use carrel_engine::data_folder::{DEFAULT_LIBRARY, DataFolder};
 use carrel_engine::domain::{Document, LibraryId};
 use carrel_engine::error::EngineError;
 use carrel_engine::library::{Library, Parts};
@@ -178,7 +178,7 @@ impl App {
             return Ok(self.scope(None)?.into_iter().map(|(_, library)| library).collect());
         }
         let mut libraries: Vec<Arc<Library>> = Vec::new();
-        let default = ["default".to_owned()];
+        let default = [DEFAULT_LIBRARY.to_owned()];
         for name in if names.is_empty() { &default } else { names } {
             let library = self.library(name)?;
             if !libraries.iter().any(|l| l.id() == library.id()) {

@@ -5,7 +5,7 @@ import { FileIcon } from "../../components/FileIcon";
 import { useView } from "../../lib/view";
 import { useRead } from "../../queries/hooks";
 import { useAdd } from "../../queries/useAdd";
-import { useText } from "../../text";
+import { libraryName, useText } from "../../text";
 import styles from "./Start.module.css";
 
 /** Ask before anything was asked: what it is, and questions that this library can answer. */
@@ -45,11 +45,7 @@ export function Start({ onAsk }: { onAsk: (question: string) => void }) {
       </Empty>
     );
   }
-  const title = everywhere
-    ? text.ask.emptyTitleEverywhere
-    : library === "default"
-      ? text.ask.emptyTitleDefault
-      : text.ask.emptyTitle(library);
+  const title = everywhere ? text.ask.emptyTitleEverywhere : text.ask.emptyTitle(libraryName(text, library));
   const titles = attached.length > 0 ? attached : documents.data.documents;
   return (
     <div className={styles.start}>

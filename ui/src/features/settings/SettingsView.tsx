@@ -12,7 +12,7 @@ import { type LanguageChoice, type ThemeChoice, usePreferences } from "../../lib
 import { useHost, useRead } from "../../queries/hooks";
 import { useDo } from "../../queries/useDo";
 import { useSettings } from "../../queries/useSettings";
-import { useText } from "../../text";
+import { libraryName, type Text, useText } from "../../text";
 import styles from "./SettingsView.module.css";
 
 export function SettingsView() {
@@ -129,6 +129,12 @@ function Path({ path, reveal }: { path: string | undefined; reveal: (path: strin
   );
 }
 
+/** A check of one library among several carries its name: `default/ledger`. */
+function checkWords(text: Text, name: string): string {
+  const at = name.lastIndexOf("/");
+  return at < 0 ? name : `${libraryName(text, name.slice(0, at))} · ${name.slice(at + 1)}`;
+}
+
 /** Looks at everything, mends what can be mended, and says what it found. */
 function Doctor() {
   const text = useText();
@@ -159,7 +165,7 @@ function Doctor() {
               <span className={one.ok ? styles.ok : styles.bad}>
                 <Icon of={one.ok ? Check : TriangleAlert} />
               </span>
-              <span className={styles.check}>{one.name}</span>
+              <span className={styles.check}>{checkWords(text, one.name)}</span>
               <span className={styles.message}>
                 {one.message}
                 {one.mended && ` (${text.settings.mended})`}

@@ -152,10 +152,10 @@ export function programHandlers({ store, fixture, tongue, pace, changed }: Conte
     doctor: () => ({
       healthy: fixture !== "failing",
       checks: [
-        { name: "ledger", ok: true, message: "3 ledgers, integrity holds", mended: false },
-        { name: "lexical index", ok: true, message: "current", mended: false },
+        { name: "default/ledger", ok: true, message: "integrity holds", mended: false },
+        { name: "default/lexical index", ok: true, message: "current", mended: false },
         {
-          name: "dense index",
+          name: "default/dense index",
           ok: fixture !== "failing",
           message: fixture === "failing" ? "one byte short" : "current",
           mended: fixture === "failing",

@@ -7,7 +7,7 @@ use crate::dto::{
 };
 use crate::problem::Problem;
 use carrel_engine::answer::{self, AskEvent, AskRequest};
-use carrel_engine::data_folder::Turn;
+use carrel_engine::data_folder::{DEFAULT_LIBRARY, Turn};
 use carrel_engine::domain;
 use carrel_engine::seams::{Message, Role, Tag};
 use std::fmt::Write as _;
@@ -24,7 +24,7 @@ pub(crate) fn ask(
     let search = super::search::search_request(&request.question, request.n.unwrap_or(5), &request.options)?;
     let scope = match request.libraries.as_slice() {
         [one] if one != "*" => Some(one.as_str()),
-        [] => Some("default"),
+        [] => Some(DEFAULT_LIBRARY),
         _ => None,
     };
     let mut documents = Vec::new();

@@ -10,13 +10,14 @@ use crate::dto::{
 use crate::problem::Problem;
 use crate::reader;
 use carrel_engine::cancel::Cancel;
+use carrel_engine::data_folder::DEFAULT_LIBRARY;
 use carrel_engine::domain::{DocumentState, Location, SourceId, Span};
 use carrel_engine::library::{DocumentOrder, DocumentQuery};
 use carrel_engine::seams::{ConvertInput, ConvertRequest, DocumentConverter, Limits};
 use std::path::PathBuf;
 
 pub(crate) fn documents_list(call: &Call<'_>, request: DocumentsRequest) -> Result<DocumentPage, Problem> {
-    let name = request.library.as_deref().unwrap_or("default");
+    let name = request.library.as_deref().unwrap_or(DEFAULT_LIBRARY);
     let library = call.app.library(name)?;
     let states = request.states.iter().map(|word| state(word)).collect::<Result<_, _>>()?;
     let query = DocumentQuery {
@@ -33,7 +34,7 @@ pub(crate) fn documents_list(call: &Call<'_>, request: DocumentsRequest) -> Resu
 }
 
 pub(crate) fn folders_list(call: &Call<'_>, request: FoldersRequest) -> Result<FolderList, Problem> {
-    let library = call.app.library(request.library.as_deref().unwrap_or("default"))?;
+    let library = call.app.library(request.library.as_deref().unwrap_or(DEFAULT_LIBRARY))?;
     let parent = request.parent.as_ref().map(folder).transpose()?;
     let folders = library.folders(parent.as_ref().map(|(source, path)| (*source, path.as_slice())))?;
     let folders = folders

@@ -6,6 +6,7 @@ use crate::dto::{
     LibrarySettingsRequest, NotReady, Settings, StatusDto,
 };
 use crate::problem::Problem;
+use carrel_engine::data_folder::DEFAULT_LIBRARY;
 use carrel_engine::domain::DocumentState;
 use carrel_engine::library::{DocumentQuery, IndexState, Library};
 use carrel_engine::seams::Tag;
@@ -53,7 +54,7 @@ pub(crate) fn library_settings(
 }
 
 pub(crate) fn status(call: &Call<'_>, request: LibraryScope) -> Result<StatusDto, Problem> {
-    let name = request.library.as_deref().unwrap_or("default");
+    let name = request.library.as_deref().unwrap_or(DEFAULT_LIBRARY);
     let library = call.app.library(name)?;
     let status = library.status()?;
     let states = DocumentState::ALL.into_iter().filter(|s| *s != DocumentState::Ready).collect();

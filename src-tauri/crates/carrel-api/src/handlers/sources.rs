@@ -7,13 +7,14 @@ use crate::dto::{
 };
 use crate::fetch;
 use crate::problem::Problem;
+use carrel_engine::data_folder::DEFAULT_LIBRARY;
 use carrel_engine::domain::{SourceId, SourceKind};
 use carrel_engine::library::{AddItem, AddOptions, DocumentQuery, Library, SyncReport};
 use std::path::PathBuf;
 use std::sync::Arc;
 
 pub(crate) fn add(call: &Call<'_>, request: AddRequest) -> Result<SyncReportDto, Problem> {
-    let library = call.app.library(request.library.as_deref().unwrap_or("default"))?;
+    let library = call.app.library(request.library.as_deref().unwrap_or(DEFAULT_LIBRARY))?;
     if request.title.is_some() && request.what.len() > 1 {
         return Err(Problem::bad_request("a title goes with a single document"));
     }

@@ -13,8 +13,8 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use unicode_normalization::UnicodeNormalization;
 
-/// The library that always exists.
-const DEFAULT: &str = "default";
+/// The library that always exists. The window calls it by a name in people's language.
+pub const DEFAULT_LIBRARY: &str = "default";
 
 /// Longest name, in characters.
 const LONGEST: usize = 100;
@@ -31,7 +31,7 @@ impl DataFolder {
         self.with(|conn| {
             let mut statement =
                 conn.prepare_cached("SELECT id, name FROM library ORDER BY folded <> ?1, folded")?;
-            let rows = statement.query_map([DEFAULT], |row| {
+            let rows = statement.query_map([DEFAULT_LIBRARY], |row| {
                 Ok(LibraryEntry { id: LibraryId(uuid::Uuid::from_bytes(row.get(0)?)), name: row.get(1)? })
             })?;
             Ok(rows.collect::<Result<_, _>>()?)
@@ -129,8 +129,8 @@ impl DataFolder {
     }
 
     pub(super) fn ensure_default(&self) -> Result<()> {
-        self.with(|conn| match find(conn, DEFAULT) {
-            Err(EngineError::NotFound { .. }) => insert(conn, DEFAULT).map(|_| ()),
+        self.with(|conn| match find(conn, DEFAULT_LIBRARY) {
+            Err(EngineError::NotFound { .. }) => insert(conn, DEFAULT_LIBRARY).map(|_| ()),
             other => other.map(|_| ()),
         })
     }
@@ -203,8 +203,8 @@ fn checked(name: &str) -> Result<String> {
 }
 
 fn refuse_default(entry: &LibraryEntry, what: &str) -> Result<()> {
-    if entry.name == DEFAULT {
-        return Err(EngineError::Invalid(format!("the library {DEFAULT} cannot be {what}")));
+    if entry.name == DEFAULT_LIBRARY {
+        return Err(EngineError::Invalid(format!("the library {DEFAULT_LIBRARY} cannot be {what}")));
     }
     Ok(())
 }

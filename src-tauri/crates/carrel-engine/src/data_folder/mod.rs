@@ -12,6 +12,7 @@ mod open;
 mod settings;
 mod types;
 
+pub use libraries::DEFAULT_LIBRARY;
 pub use types::{ChatEntry, Job, JobState, LibraryEntry, Turn};
 
 use crate::library::Parts;
