@@ -15,7 +15,7 @@ import { SearchView } from "../features/search/SearchView";
 import { SettingsView } from "../features/settings/SettingsView";
 import { useNarrow } from "../lib/hooks";
 import { DEFAULT_LIBRARY } from "../lib/library";
-import { useView, type ViewName } from "../lib/view";
+import { openReader, useView, type ViewName } from "../lib/view";
 import { useRead } from "../queries/hooks";
 import { useCommandKeys, useCommands } from "./commands";
 import { DropOverlay } from "./DropOverlay";
@@ -34,7 +34,8 @@ const VIEWS: [ViewName, () => ReactNode][] = [
 ];
 
 export function Shell() {
-  const { view, reader, readerWide, palette, folded, dialog, set } = useView();
+  const { view, readerWide, palette, folded, dialog, set } = useView();
+  const reader = useView(openReader);
   const narrow = useNarrow();
   const small = folded || narrow;
   const commands = useCommands();

@@ -28,7 +28,7 @@ import { CHORDS, type CommandId } from "../lib/chords";
 import { matches } from "../lib/keys";
 import { DEFAULT_LIBRARY } from "../lib/library";
 import { stopAnswer } from "../lib/stop";
-import { useView, type ViewName } from "../lib/view";
+import { openReader, useView, type ViewName } from "../lib/view";
 import { useHost, useRead } from "../queries/hooks";
 import { useAdd } from "../queries/useAdd";
 import { useDo } from "../queries/useDo";
@@ -100,7 +100,10 @@ export function useCommands(): Command[] {
       ],
       stop: [Square, stopAnswer],
       closeReader: [X, () => view().closeReader()],
-      widenReader: [PanelRight, () => view().set({ readerWide: !view().readerWide })],
+      widenReader: [
+        PanelRight,
+        () => view().set({ readerWide: openReader() !== null && !view().readerWide }),
+      ],
       fold: [PanelLeft, () => view().set({ folded: !view().folded })],
       theme: [
         Moon,
@@ -124,8 +127,7 @@ export function useCommandKeys(commands: Command[]) {
       const command = commands.find(({ id }) => matches(event, CHORDS[id], mac));
       if (!command) return;
       // Escape means this only while there is something to close and nothing nearer takes it.
-      const { reader, palette } = useView.getState();
-      if (command.id === "closeReader" && (!reader || palette)) return;
+      if (command.id === "closeReader" && (!openReader() || useView.getState().palette)) return;
       event.preventDefault();
       command.run();
     };

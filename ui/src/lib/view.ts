@@ -5,6 +5,9 @@ import { DEFAULT_LIBRARY } from "./library";
 
 export type ViewName = "search" | "ask" | "library" | "activity" | "models" | "settings";
 
+/** Views that documents are read beside. */
+const READING: readonly ViewName[] = ["search", "ask", "library"];
+
 /** A place in a document. */
 export interface Place {
   document: string;
@@ -32,6 +35,7 @@ export interface View {
   everywhere: boolean;
   /** The chat that Ask shows; none for a new one. */
   chat: string | null;
+  /** What is read. It waits while a view is looked at that documents are not read beside: ask `openReader` what is in sight. */
   reader: Place | null;
   readerWide: boolean;
   palette: boolean;
@@ -71,7 +75,7 @@ export const useView = create<View>((set) => ({
     set({ library, everywhere: false });
   },
   openChat: (chat) => set({ chat, view: "ask", palette: false, attached: [] }),
-  read: (reader) => set({ reader }),
+  read: (reader) => set(({ view }) => ({ reader, view: READING.includes(view) ? view : "library" })),
   closeReader: () => set({ reader: null, readerWide: false }),
   askAbout: ({ id, title, media_type }, draft = "") =>
     set({ view: "ask", chat: null, attached: [{ id, title, media_type }], draft, palette: false }),
@@ -81,6 +85,11 @@ export const useView = create<View>((set) => ({
     set(change);
   },
 }));
+
+/** What is read, while it is in sight. */
+export function openReader({ view, reader }: View = useView.getState()): Place | null {
+  return READING.includes(view) ? reader : null;
+}
 
 /** The libraries that Search and Ask look into. */
 export function useScope(): string[] {

@@ -6,7 +6,7 @@ import { FileIcon } from "../../components/FileIcon";
 import { Icon } from "../../components/Icon";
 import { composing } from "../../lib/ime";
 import { stopAnswer } from "../../lib/stop";
-import { useView } from "../../lib/view";
+import { openReader, useView } from "../../lib/view";
 import { useText } from "../../text";
 import styles from "./Composer.module.css";
 
@@ -53,7 +53,7 @@ export function Composer({
       event.preventDefault();
       send();
     }
-    if (event.key === "Escape" && busy && !useView.getState().reader) {
+    if (event.key === "Escape" && busy && !openReader()) {
       event.preventDefault();
       stopAnswer();
     }

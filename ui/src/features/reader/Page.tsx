@@ -97,7 +97,14 @@ export function Page({ view, place, coming }: PageProps) {
           {where && <span className={styles.where}>{where}</span>}
         </div>
       )}
-      <div className={styles.scroll} data-reader="" ref={scroller}>
+      <section
+        aria-label={view.document.title}
+        className={styles.scroll}
+        data-reader=""
+        ref={scroller}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls can be scrolled by keyboard
+        tabIndex={0}
+      >
         {view.html.trim() === "" && (
           <Empty body={text.reader.emptyBody} icon={BookOpen} inline title={text.reader.emptyTitle} />
         )}
@@ -108,7 +115,7 @@ export function Page({ view, place, coming }: PageProps) {
           onKeyDown={(event) => event.key === "Enter" && act(event)}
           ref={page}
         />
-      </div>
+      </section>
       {away && (
         <Button className={styles.back} icon={TextQuote} onClick={toPlace} small>
           {text.reader.toPassage}

@@ -28,9 +28,22 @@ export function Reader({ place, covers }: { place: Place; covers: boolean }) {
   );
   const data = view.data;
 
+  // Opened by a button, it takes the focus and gives it back; a field or a list that opened it keeps it, to go on with.
+  const opener = useRef<Element | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each place has its opener
   useEffect(() => {
-    if (covers) panel.current?.focus();
-  }, [covers]);
+    const active = window.document.activeElement;
+    if (panel.current?.contains(active)) return;
+    opener.current = active;
+    if (covers || active instanceof HTMLButtonElement) panel.current?.focus();
+  }, [covers, place]);
+  useEffect(
+    () => () => {
+      const lost = window.document.activeElement === window.document.body;
+      if (lost && opener.current instanceof HTMLElement) opener.current.focus();
+    },
+    [],
+  );
 
   return (
     <aside

@@ -9,7 +9,7 @@ import { Skeleton } from "../../components/Skeleton";
 import { Trace } from "../../components/Trace";
 import { useRested } from "../../lib/hooks";
 import { composing } from "../../lib/ime";
-import { useScope, useView } from "../../lib/view";
+import { openReader, useScope, useView } from "../../lib/view";
 import { useHost, useRead } from "../../queries/hooks";
 import { useText } from "../../text";
 import { Group } from "./Group";
@@ -114,7 +114,7 @@ export function SearchView() {
     else if (event.key === "i" && mod) {
       const hit = hits[chosen];
       setExplained(hit && explained !== hit.passage.id ? hit.passage.id : null);
-    } else if (event.key === "Escape" && query !== "" && !useView.getState().reader) set({ query: "" });
+    } else if (event.key === "Escape" && query !== "" && !openReader()) set({ query: "" });
     else return;
     event.preventDefault();
   };
