@@ -50,7 +50,54 @@ describe("asking", () => {
     await done();
     const doubtful = screen.getByText("It is wise to keep every letter about it.", { exact: false });
     expect(doubtful).toHaveAttribute("data-verdict", "unsupported");
-    expect(doubtful).toHaveTextContent("No source says this");
+    expect(doubtful.nextElementSibling).toHaveTextContent(/^not supported$/);
+    const note = screen.getByTestId("unsupported");
+    expect(note).toHaveTextContent("1 sentence is not supported by your documents.");
+    await user.click(within(note).getByRole("button", { name: "Show" }));
+    expect(doubtful).toHaveFocus();
+  });
+
+  it("says plainly when no document carries any of an answer, and shows what is nearest", async () => {
+    const { user } = open({}, { view: "ask" });
+    await ask(user, "Write a poem about the deposit");
+    await done();
+    expect(screen.getByText("Nothing in this answer is supported by your documents")).toBeVisible();
+    expect(screen.queryByTestId("source")).toBeNull();
+    await user.click(screen.getAllByTestId("nearest")[0] as HTMLElement);
+    expect(await screen.findByTestId("reader-mark")).toBeVisible();
+  });
+
+  it("says nothing of support where there was nothing to support", async () => {
+    const { user } = open({}, { view: "ask" });
+    await ask(user, "Hello");
+    await done();
+    expect(screen.queryByTestId("unsupported")).toBeNull();
+  });
+
+  it("leads by keyboard from a citation into the Reader and back", async () => {
+    const { user } = open({}, { view: "ask" });
+    await ask(user, QUESTION);
+    await done();
+    const [first, second] = screen.getAllByTestId("citation") as [HTMLElement, HTMLElement];
+    first.focus();
+    await user.keyboard("{Enter}");
+    expect(await screen.findByTestId("reader")).toHaveFocus();
+    await screen.findByTestId("reader-mark");
+    await user.tab();
+    expect(screen.getByTestId("reader")).toContainElement(document.activeElement as HTMLElement);
+    await user.keyboard("{Escape}");
+    await waitFor(() => expect(screen.queryByTestId("reader")).toBeNull());
+    expect(first).toHaveFocus();
+    await user.tab();
+    expect(second).toHaveFocus();
+  });
+
+  it("suggests questions about documents that are read, not about code or sheets", async () => {
+    open({}, { view: "ask" });
+    const list = await screen.findByRole("list", { name: "Questions to begin with" });
+    expect(within(list).getAllByRole("button")).toHaveLength(3);
+    expect(list).toHaveTextContent("Meeting with the landlord");
+    expect(list).not.toHaveTextContent(/parse\.rs|Costs 2025/);
   });
 
   it("says so when the library does not hold it, and shows what is nearest", async () => {

@@ -70,7 +70,9 @@ describe.each([
     ["--text-quiet", "--sidebar-surface", "--selected"],
     ["--text-quiet", "--floating", undefined],
     ["--text-quiet", "--warning-wash", undefined],
+    ["--text-quiet", "--paper", undefined],
     ["--text", "--paper", "--pressed"],
+    ["--text", "--floating", undefined],
     ["--accent-text", "--accent-wash", undefined],
     ["--accent-text", "--paper", undefined],
     ["--on-accent", "--accent", undefined],
@@ -88,6 +90,7 @@ describe.each([
     ["--text-strong", "--paper"],
     ["--text", "--paper"],
     ["--on-highlight", "--highlight"],
+    ["--text-strong", "--highlight-soft"],
   ])("%s on %s can be read for long", (ink, ground) => {
     expect(contrast(of(ink), on(ground))).toBeGreaterThanOrEqual(7);
   });

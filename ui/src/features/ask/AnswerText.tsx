@@ -2,6 +2,7 @@ import { Fragment, useMemo } from "react";
 import type { CitationDto, ClaimDto } from "../../bindings/types";
 import { cx } from "../../components/cx";
 import { answerBlocks, type Piece } from "../../lib/answerText";
+import { place } from "../../lib/format";
 import { useText } from "../../text";
 import styles from "./AnswerText.module.css";
 import { useOpenCitation } from "./openCitation";
@@ -12,7 +13,7 @@ interface AnswerTextProps {
   claims: ClaimDto[];
 }
 
-/** An answer as read text, with its citations. Sentences that no source carries are underlined with dots. */
+/** An answer as read text, with its citations. Sentences that no source carries are underlined with dots, and a word after them says so. */
 export function AnswerText({ answer, citations, claims }: AnswerTextProps) {
   const blocks = useMemo(
     () => answerBlocks(answer, claims, new Set(citations.map((citation) => citation.number))),
@@ -38,27 +39,40 @@ export function AnswerText({ answer, citations, claims }: AnswerTextProps) {
 
 function Pieces({ pieces, citations }: { pieces: Piece[]; citations: CitationDto[] }) {
   const text = useText();
-  return pieces.map((piece, index) => {
+  return sentences(pieces).map(({ claim, pieces: parts }, index) => {
     const key = index;
-    if (piece.kind === "cite") return <Cite citations={citations} key={key} number={piece.number} />;
-    const verdict = piece.claim?.verdict;
-    const doubtful = verdict === "unsupported" || verdict === "contradicted";
-    const Tag = piece.kind === "code" ? "code" : piece.bold ? "strong" : Fragment;
-    if (!doubtful) return <Tag key={key}>{piece.text}</Tag>;
-    const why = verdict === "contradicted" ? text.ask.contradicted : text.ask.unsupported;
-    const ends = pieces.slice(index + 1).every((next) => next.claim !== piece.claim);
+    const words = parts.map((piece, at) => {
+      const partKey = at;
+      if (piece.kind === "cite") return <Cite citations={citations} key={partKey} number={piece.number} />;
+      const Tag = piece.kind === "code" ? "code" : piece.bold ? "strong" : Fragment;
+      return <Tag key={partKey}>{piece.text}</Tag>;
+    });
+    if (!claim || claim.verdict === "supported") return <Fragment key={key}>{words}</Fragment>;
+    const contradicted = claim.verdict === "contradicted";
     return (
-      <span
-        className={cx(styles.doubtful, verdict === "contradicted" && styles.contradicted)}
-        data-verdict={verdict}
-        key={key}
-        title={why}
-      >
-        <Tag>{piece.text}</Tag>
-        {ends && <span className="visually-hidden"> ({why})</span>}
-      </span>
+      <Fragment key={key}>
+        <span
+          className={cx(styles.doubtful, contradicted && styles.contradicted)}
+          data-verdict={claim.verdict}
+          tabIndex={-1}
+        >
+          {words}
+        </span>
+        <span className={styles.verdict}>{contradicted ? text.ask.contradicted : text.ask.unsupported}</span>
+      </Fragment>
     );
   });
+}
+
+/** Pieces that stand together and belong to one sentence. */
+function sentences(pieces: Piece[]): { claim: Piece["claim"]; pieces: Piece[] }[] {
+  const groups: { claim: Piece["claim"]; pieces: Piece[] }[] = [];
+  for (const piece of pieces) {
+    const last = groups.at(-1);
+    if (last && last.claim === piece.claim) last.pieces.push(piece);
+    else groups.push({ claim: piece.claim, pieces: [piece] });
+  }
+  return groups;
 }
 
 function Cite({ number, citations }: { number: number; citations: CitationDto[] }) {
@@ -72,7 +86,7 @@ function Cite({ number, citations }: { number: number; citations: CitationDto[] 
       className={styles.cite}
       data-testid="citation"
       onClick={() => open(citation)}
-      title={`${citation.document.title}\n${citation.quote}`}
+      data-tip={[citation.document.title, place(text, citation.passage.location)].filter(Boolean).join(" · ")}
       type="button"
     >
       {number}

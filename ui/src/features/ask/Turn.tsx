@@ -2,14 +2,15 @@ import { BookX, Boxes, Copy, RotateCcw, Search } from "lucide-react";
 import type { AnswerDto } from "../../bindings/types";
 import { Button, IconButton } from "../../components/Button";
 import { Failed } from "../../components/Empty";
-import { Icon } from "../../components/Icon";
 import { Trace } from "../../components/Trace";
 import { notify } from "../../lib/notices";
 import { useView } from "../../lib/view";
 import { useText } from "../../text";
 import { AnswerText } from "./AnswerText";
 import type { Live } from "./answering";
+import { Notice } from "./Notice";
 import { Nearest, Sources } from "./Sources";
+import { Support } from "./Support";
 import styles from "./Turn.module.css";
 
 interface TurnProps {
@@ -115,6 +116,7 @@ function Answered({ answer, onRetry }: { answer: AnswerDto; onRetry: (() => void
         <AnswerText answer={answer.answer} citations={answer.citations} claims={answer.claims} />
       )}
       {answer.mode === "stopped" && <p className={styles.stopped}>{text.ask.stopped}</p>}
+      <Support answer={answer} />
       {answer.citations.length > 0 && <Sources citations={answer.citations} />}
       <div className={styles.foot}>
         <Trace summary={answer.model ? text.ask.byModel(answer.model) : text.ask.how} trace={answer.trace} />
@@ -122,26 +124,6 @@ function Answered({ answer, onRetry }: { answer: AnswerDto; onRetry: (() => void
           <IconButton icon={Copy} label={text.ask.copyAnswer} onClick={copy} small />
           {onRetry && <IconButton icon={RotateCcw} label={text.ask.again} onClick={onRetry} small />}
         </span>
-      </div>
-    </div>
-  );
-}
-
-interface NoticeProps {
-  icon: typeof Search;
-  title: string;
-  body: string;
-  children?: React.ReactNode;
-}
-
-function Notice({ icon, title, body, children }: NoticeProps) {
-  return (
-    <div className={styles.notice}>
-      <Icon of={icon} />
-      <div>
-        <p className={styles.noticeTitle}>{title}</p>
-        <p className={styles.noticeBody}>{body}</p>
-        {children && <div className={styles.noticeActions}>{children}</div>}
       </div>
     </div>
   );
