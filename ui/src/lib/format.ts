@@ -119,11 +119,9 @@ export function baseName(path: string): string {
   );
 }
 
-/** The folder part of a path for display. */
-export function folderName(path: string): string {
-  const parts = path.split(/[/\\]/);
-  parts.pop();
-  return parts.join(" / ");
+/** A path for display: its last folders and its name, which alone may be that of many files. */
+export function pathWords(path: string): string {
+  return path.split(/[/\\]/).filter(Boolean).slice(-4).join(" / ");
 }
 
 /** The absolute path behind a `file:` URI; none for texts and pages. */
@@ -137,13 +135,11 @@ export function pathOfUri(uri: string): string | null {
   }
 }
 
-/** Where a document comes from, for people: its folders and name, or its address. The title is not said twice. */
-export function documentPlace(uri: string, title: string): string {
+/** Where a document comes from, for people: its last folders and its file's name, or its address; empty for a pasted text. */
+export function documentPlace(uri: string): string {
   const path = pathOfUri(uri);
-  if (path === null) return /^https?:/.test(uri) ? uri.replace(/^https?:\/\/(www\.)?/, "") : "";
-  const parts = path.split(/[/\\]/).filter(Boolean);
-  if (parts.at(-1) === title) parts.pop();
-  return parts.slice(-3).join(" / ");
+  if (path !== null) return pathWords(path);
+  return /^https?:/.test(uri) ? uri.replace(/^https?:\/\/(www\.)?/, "") : "";
 }
 
 /** `40 %`. */

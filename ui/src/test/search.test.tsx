@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor } from "@testing-library/react";
+import { act, fireEvent, screen, waitFor, within } from "@testing-library/react";
 import { useView } from "../lib/view";
 import { open } from "./render";
 
@@ -76,6 +76,15 @@ describe("searching while typing", () => {
     await user.keyboard("{Escape}");
     await waitFor(() => expect(screen.queryByTestId("reader")).toBeNull());
     expect(field()).toHaveValue("deposit rent");
+  });
+
+  it("tells files of one name apart by their place", async () => {
+    const { user } = open();
+    await user.type(field(), "quoted");
+    const groups = await screen.findAllByRole("region", { name: "parse.rs" });
+    expect(
+      groups.map((group) => within(group).getByText(/parse\.rs$/, { selector: "bdi" }).textContent),
+    ).toEqual(["Code / import / src / parse.rs", "Code / export / src / parse.rs"]);
   });
 
   it("looks into all libraries when asked to", async () => {

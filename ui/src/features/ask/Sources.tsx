@@ -1,7 +1,8 @@
-import type { CitationDto, HitDto } from "../../bindings/types";
+import type { CitationDto, HitDocument, HitDto, PlaceDto } from "../../bindings/types";
 import { FileIcon } from "../../components/FileIcon";
 import { Runs } from "../../components/Runs";
-import { place } from "../../lib/format";
+import { Where } from "../../components/Where";
+import { documentPlace, place } from "../../lib/format";
 import { useView } from "../../lib/view";
 import { libraryName, useText } from "../../text";
 import { useOpenCitation } from "./openCitation";
@@ -11,7 +12,6 @@ import styles from "./Sources.module.css";
 export function Sources({ citations }: { citations: CitationDto[] }) {
   const text = useText();
   const open = useOpenCitation();
-  const everywhere = useView((view) => view.everywhere);
   return (
     <section aria-label={text.ask.sources} className={styles.sources}>
       <h3 className={styles.title}>{text.ask.sources}</h3>
@@ -20,7 +20,6 @@ export function Sources({ citations }: { citations: CitationDto[] }) {
           .sort((a, b) => a.number - b.number)
           .map((citation) => {
             const { document, passage } = citation;
-            const where = [place(text, passage.location), everywhere && libraryName(text, document.library)];
             return (
               <li key={citation.number}>
                 <button
@@ -32,11 +31,7 @@ export function Sources({ citations }: { citations: CitationDto[] }) {
                 >
                   <span className={styles.number}>{citation.number}</span>
                   <span className={styles.body}>
-                    <span className={styles.head}>
-                      <FileIcon type={document.media_type} />
-                      <span className={styles.name}>{document.title}</span>
-                      <span className={styles.where}>{where.filter(Boolean).join(" · ")}</span>
-                    </span>
+                    <Head document={document} location={passage.location} />
                     <span className={styles.quote}>{citation.excerpt || citation.quote}</span>
                   </span>
                 </button>
@@ -45,6 +40,21 @@ export function Sources({ citations }: { citations: CitationDto[] }) {
           })}
       </ol>
     </section>
+  );
+}
+
+/** Which document, where it lies, and the place in it. */
+function Head({ document, location }: { document: HitDocument; location: PlaceDto }) {
+  const text = useText();
+  const everywhere = useView((view) => view.everywhere);
+  const where = [place(text, location), everywhere && libraryName(text, document.library)];
+  return (
+    <span className={styles.head}>
+      <FileIcon type={document.media_type} />
+      <span className={styles.name}>{document.title}</span>
+      <Where words={documentPlace(document.uri)} />
+      <span className={styles.where}>{where.filter(Boolean).join(" · ")}</span>
+    </span>
   );
 }
 
@@ -76,11 +86,7 @@ export function Nearest({ hits }: { hits: HitDto[] }) {
                 type="button"
               >
                 <span className={styles.body}>
-                  <span className={styles.head}>
-                    <FileIcon type={document.media_type} />
-                    <span className={styles.name}>{document.title}</span>
-                    <span className={styles.where}>{place(text, passage.location)}</span>
-                  </span>
+                  <Head document={document} location={passage.location} />
                   <span className={styles.quote}>
                     <Runs runs={hit.snippet ?? []} />
                   </span>

@@ -4,7 +4,8 @@ import { cx } from "../../components/cx";
 import { FileIcon } from "../../components/FileIcon";
 import { MenuButton, openMenuAt } from "../../components/Menu";
 import { StateMark, stateWords } from "../../components/StateMark";
-import { bytes, day, folderName, moment } from "../../lib/format";
+import { Where } from "../../components/Where";
+import { bytes, day, documentPlace, moment, pathOfUri, pathWords } from "../../lib/format";
 import { useText } from "../../text";
 import styles from "./DocumentList.module.css";
 import type { DocumentActions } from "./useDocumentActions";
@@ -33,7 +34,8 @@ export const DocumentRow = memo(function DocumentRow(props: RowProps) {
     );
   }
   const { word } = stateWords(text, document);
-  const folder = folderName(document.path);
+  const file = pathOfUri(document.uri);
+  const where = file === null ? documentPlace(document.uri) : pathWords(document.path);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list holds the focus and takes the keys
     <div
@@ -60,13 +62,11 @@ export const DocumentRow = memo(function DocumentRow(props: RowProps) {
       <span className={cx(styles.cell, styles.name)}>
         <FileIcon type={document.media_type} />
         <span className={styles.title}>{document.title}</span>
-        <span className={styles.path} title={document.path}>
-          {folder}
-        </span>
+        <Where whole={file ?? document.uri} words={where === document.title ? "" : where} />
       </span>
       <span
         className={cx(styles.cell, styles.modified)}
-        title={document.date ? moment(text, document.date) : undefined}
+        data-tip={document.date ? moment(text, document.date) : undefined}
       >
         {document.date ? day(text, document.date) : ""}
       </span>

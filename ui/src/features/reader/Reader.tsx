@@ -5,6 +5,7 @@ import { cx } from "../../components/cx";
 import { Failed } from "../../components/Empty";
 import { FileIcon } from "../../components/FileIcon";
 import { Skeleton } from "../../components/Skeleton";
+import { documentPlace } from "../../lib/format";
 import { useNarrow } from "../../lib/hooks";
 import type { Place } from "../../lib/view";
 import { useView } from "../../lib/view";
@@ -55,7 +56,10 @@ export function Reader({ place, covers }: { place: Place; covers: boolean }) {
     >
       <header className={styles.head}>
         {data && <FileIcon type={data.document.media_type} />}
-        <h2 className={styles.title} title={place.title}>
+        <h2
+          className={styles.title}
+          data-tip={data ? documentPlace(data.document.uri) || place.title : place.title}
+        >
           {data?.document.title ?? place.title}
         </h2>
         {data && <Outline place={place} view={data} />}

@@ -2,7 +2,8 @@ import { memo } from "react";
 import type { HitDto } from "../../bindings/types";
 import { FileIcon } from "../../components/FileIcon";
 import { Passage } from "../../components/Passage";
-import { documentPlace } from "../../lib/format";
+import { Where } from "../../components/Where";
+import { documentPlace, pathOfUri } from "../../lib/format";
 import { libraryName, useText } from "../../text";
 import styles from "./Group.module.css";
 import type { HitGroup } from "./groups";
@@ -23,15 +24,16 @@ export const Group = memo(function Group(props: GroupProps) {
   const { group, chosen, explained, everywhere, idPrefix, onOpen, onAsk, onExplain } = props;
   const text = useText();
   const { document, hits } = group;
-  const where = documentPlace(document.uri, document.title);
+  const where = documentPlace(document.uri);
   return (
     <section aria-label={document.title} className={styles.group}>
       <h2 className={styles.head}>
         <FileIcon type={document.media_type} />
         <span className={styles.title}>{document.title}</span>
-        <span className={styles.where} title={where}>
-          {everywhere ? `${libraryName(text, document.library)} · ${where}` : where}
-        </span>
+        <Where
+          whole={pathOfUri(document.uri) ?? where}
+          words={everywhere ? `${libraryName(text, document.library)} · ${where}` : where}
+        />
       </h2>
       {hits.map((hit) => (
         <Passage

@@ -202,9 +202,9 @@ export const ENGLISH: Writing[] = [
     ],
   },
   {
-    path: "Code/parse.rs",
+    path: "Code/import/src/parse.rs",
     title: "parse.rs",
-    type: "text/x-rust",
+    type: "text/x-source",
     bytes: 8_300,
     days: 12,
     versions: 6,
@@ -213,6 +213,23 @@ export const ENGLISH: Writing[] = [
         heading: "parse",
         text: [
           "Reads a line into its fields. Quoted fields may contain the separator; a doubled quote stands for one.",
+        ],
+      },
+    ],
+  },
+  {
+    path: "Code/export/src/parse.rs",
+    title: "parse.rs",
+    type: "text/x-source",
+    bytes: 5_100,
+    days: 0,
+    versions: 2,
+    parts: [
+      {
+        heading: "options",
+        text: [
+          "Reads the options of an export.",
+          "Quoted names may contain spaces; what is unknown is said.",
         ],
       },
     ],
@@ -386,7 +403,7 @@ export const CHINESE: Writing[] = [
   {
     path: "代码/parse.rs",
     title: "parse.rs",
-    type: "text/x-rust",
+    type: "text/x-source",
     bytes: 8_300,
     days: 12,
     versions: 6,
