@@ -7,8 +7,8 @@ interface DialogProps {
   title: string;
   body?: string;
   children?: ReactNode;
-  /** The buttons; a Cancel stands before them. */
-  actions: ReactNode;
+  /** The buttons; a Cancel stands before them. Without any there is only something to be read. */
+  actions?: ReactNode;
   close: () => void;
   submit?: () => void;
 }
@@ -53,7 +53,7 @@ export function Dialog({ title, body, children, actions, close, submit }: Dialog
         )}
         {children && <div className={styles.fields}>{children}</div>}
         <div className={styles.actions}>
-          <Button onClick={close}>{text.action.cancel}</Button>
+          <Button onClick={close}>{actions ? text.action.cancel : text.action.close}</Button>
           {actions}
         </div>
       </form>

@@ -1,6 +1,6 @@
 import { Lock, TriangleAlert } from "lucide-react";
 import type { DocumentDto } from "../bindings/types";
-import { useText } from "../text";
+import { type Text, useText } from "../text";
 import { reasonSentence } from "../text/problems";
 import styles from "./StateMark.module.css";
 
@@ -29,23 +29,28 @@ export function Mark({ state }: { state: string }) {
 }
 
 /** `failed: the file is damaged`. */
-export function stateWords(
-  text: ReturnType<typeof useText>,
-  document: DocumentDto,
-): { word: string; reason: string } {
+export function stateWords(text: Text, document: DocumentDto): string {
   const word = text.state[document.state as keyof typeof text.state] ?? document.state;
   const reason = document.state === "ready" ? "" : reasonSentence(text, document.code, document.reason);
-  return { word, reason: reason === word ? "" : reason };
+  return reason === "" || reason === word ? word : `${word}${text.colon}${reason}`;
+}
+
+/** The same with all that the program knows of the cause, in its own English. */
+export function stateInFull(text: Text, document: DocumentDto): string {
+  const ours = reasonSentence(text, document.code, document.reason);
+  const own = document.reason ?? "";
+  const words = stateWords(text, document);
+  return own.startsWith(ours) ? words + own.slice(ours.length) : `${words}\n${own}`.trimEnd();
 }
 
 export function StateMark({ document }: { document: DocumentDto }) {
-  const text = useText();
-  const { word, reason } = stateWords(text, document);
-  const whole = reason ? `${word}${text.colon}${reason}` : word;
+  const words = stateWords(useText(), document);
   return (
-    <span className={styles.state} title={whole}>
+    <span className={styles.state}>
       <Mark state={document.state} />
-      <span className={styles.label}>{whole}</span>
+      <span className={styles.label} data-tip={words}>
+        {words}
+      </span>
     </span>
   );
 }

@@ -1,4 +1,4 @@
-/** Small questions from anywhere: `choose` between buttons, `prompt` for a word. They render in one place, `Asking`. */
+/** Small questions from anywhere: `choose` between buttons (none: there is only something to be read), `prompt` for a word. They render in one place, `Asking`. */
 import { useState } from "react";
 import { create } from "zustand";
 import { toProblem } from "../host";
@@ -49,13 +49,14 @@ export function Asking() {
     close();
     open.answer(id);
   };
+  const buttons = open.choice.choices.map(({ id, label, kind }) => (
+    <Button data-testid={`choice-${id}`} key={id} kind={kind ?? "plain"} onClick={() => answer(id)}>
+      {label}
+    </Button>
+  ));
   return (
     <Dialog
-      actions={open.choice.choices.map(({ id, label, kind }) => (
-        <Button data-testid={`choice-${id}`} key={id} kind={kind ?? "plain"} onClick={() => answer(id)}>
-          {label}
-        </Button>
-      ))}
+      actions={buttons.length > 0 && buttons}
       body={open.choice.body}
       close={() => answer(null)}
       title={open.choice.title}

@@ -60,6 +60,19 @@ describe("the library", () => {
     await waitFor(() => expect(setSize()).toBe("2"));
   });
 
+  it("gives the whole reason of a document that cannot be opened, and tries it again", async () => {
+    const { user, calls } = open({}, { view: "library" });
+    await user.click(await screen.findByTestId("filter-failed"));
+    const row = () => screen.getAllByTestId("library-row")[0] as HTMLElement;
+    await waitFor(() => expect(row()).toHaveAccessibleName(/, failed: the file is damaged$/));
+    screen.getByTestId("library-list").focus();
+    await user.keyboard("{Enter}");
+    const dialog = await screen.findByRole("dialog");
+    expect(dialog).toHaveTextContent("failed: the file is damaged: the cross-reference table is missing");
+    await user.click(within(dialog).getByRole("button", { name: "Try again" }));
+    await waitFor(() => expect(calls("document.retry")).toHaveLength(1));
+  });
+
   it("gives the reason of a state in Chinese too", async () => {
     const { user } = open({ tongue: "zh" }, { view: "library" });
     await user.click(await screen.findByTestId("filter-failed"));

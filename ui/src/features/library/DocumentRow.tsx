@@ -33,13 +33,12 @@ export const DocumentRow = memo(function DocumentRow(props: RowProps) {
       </div>
     );
   }
-  const { word } = stateWords(text, document);
   const file = pathOfUri(document.uri);
   const where = file === null ? documentPlace(document.uri) : pathWords(document.path);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the list holds the focus and takes the keys
     <div
-      aria-label={text.library.row(document.title, word)}
+      aria-label={text.library.row(document.title, stateWords(text, document))}
       aria-posinset={index + 1}
       aria-selected={chosen}
       aria-setsize={total}

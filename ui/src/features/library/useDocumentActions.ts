@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import type { DocumentDto } from "../../bindings/types";
 import { choose, prompt } from "../../components/asking";
 import type { MenuItems } from "../../components/Menu";
+import { stateInFull } from "../../components/StateMark";
 import { pathOfUri } from "../../lib/format";
 import { notify } from "../../lib/notices";
 import { useView } from "../../lib/view";
@@ -35,6 +36,14 @@ export function useDocumentActions(): DocumentActions {
     const retry = ({ id, library }: DocumentDto) => void run("document.retry", { document: id, library });
     const read = ({ id, library, title }: DocumentDto) =>
       useView.getState().read({ document: id, library, title });
+    const explain = async (document: DocumentDto) => {
+      const answer = await choose({
+        title: document.title,
+        body: stateInFull(text, document),
+        choices: document.retryable ? [{ id: "retry", label: text.action.retry, kind: "primary" }] : [],
+      });
+      if (answer === "retry") retry(document);
+    };
     const remove = async ({ id, library, title }: DocumentDto) => {
       const answer = await choose({
         title: text.library.removeTitle(title),
@@ -47,8 +56,11 @@ export function useDocumentActions(): DocumentActions {
       await run("document.remove", { document: id, library });
     };
     return {
-      open: (document) =>
-        document.state === "needs_password" ? unlock(document) : document.version !== null && read(document),
+      open: (document) => {
+        if (document.state === "needs_password") unlock(document);
+        else if (document.version !== null) read(document);
+        else void explain(document);
+      },
       remove,
       menu: (document) => {
         const path = pathOfUri(document.uri);
