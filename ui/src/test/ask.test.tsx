@@ -48,7 +48,7 @@ describe("asking", () => {
     const { user } = open({}, { view: "ask" });
     await ask(user, QUESTION);
     await done();
-    const doubtful = screen.getByText("It is wise to keep every letter about it.", { exact: false });
+    const doubtful = screen.getByText("It is wise to keep every letter about it.");
     expect(doubtful).toHaveAttribute("data-verdict", "unsupported");
     expect(doubtful.nextElementSibling).toHaveTextContent(/^not supported$/);
     const note = screen.getByTestId("unsupported");

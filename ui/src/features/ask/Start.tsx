@@ -1,12 +1,28 @@
 import { Boxes, FolderPlus, MessageSquare } from "lucide-react";
+import type { DocumentDto } from "../../bindings/types";
 import { Button } from "../../components/Button";
 import { Empty } from "../../components/Empty";
 import { FileIcon } from "../../components/FileIcon";
+import { baseName } from "../../lib/format";
+import { SEARCHABLE } from "../../lib/states";
 import { useView } from "../../lib/view";
 import { useRead } from "../../queries/hooks";
 import { useAdd } from "../../queries/useAdd";
 import { libraryName, useText } from "../../text";
 import styles from "./Start.module.css";
+
+/** The newest documents, among which there is something to ask about. */
+const LOOKED_AT = 100;
+
+/** Types that people write for others to read; no code and no tables. */
+const PROSE = /pdf|word|opendocument\.text|rtf|epub|html|markdown|text\/plain/;
+
+/** Documents to ask about: prose with something in it, first those with a title of their own. A file's name makes no good question. */
+export function worthAsking(documents: DocumentDto[]): DocumentDto[] {
+  const named = ({ title, path }: DocumentDto) => title !== baseName(path);
+  const prose = documents.filter(({ media_type, passages }) => PROSE.test(media_type) && passages > 1);
+  return [...prose.filter(named), ...prose.filter((one) => !named(one))].slice(0, 3);
+}
 
 /** Ask before anything was asked: what it is, and questions that this library can answer. */
 export function Start({ onAsk }: { onAsk: (question: string) => void }) {
@@ -16,9 +32,9 @@ export function Start({ onAsk }: { onAsk: (question: string) => void }) {
   const info = useRead("app.info", {});
   const documents = useRead("documents.list", {
     library,
-    states: ["ready", "words", "partial"],
+    states: SEARCHABLE,
     order: "modified",
-    limit: 3,
+    limit: LOOKED_AT,
   });
   if (!documents.isSuccess || !info.isFetched) return null;
 
@@ -46,7 +62,7 @@ export function Start({ onAsk }: { onAsk: (question: string) => void }) {
     );
   }
   const title = everywhere ? text.ask.emptyTitleEverywhere : text.ask.emptyTitle(libraryName(text, library));
-  const titles = attached.length > 0 ? attached : documents.data.documents;
+  const titles = attached.length > 0 ? attached : worthAsking(documents.data.documents);
   return (
     <div className={styles.start}>
       <Empty body={text.ask.emptyBody} icon={MessageSquare} inline title={title} />
