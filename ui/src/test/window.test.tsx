@@ -78,6 +78,54 @@ describe("the window", () => {
     expect(await screen.findByText("llama3.2")).toBeVisible();
   });
 
+  it("shows what is read only beside views that lead to documents", async () => {
+    const { user } = open({}, { view: "search", query: "deposit" });
+    await screen.findAllByTestId("search-hit");
+    await user.click(screen.getByTestId("search-input"));
+    await user.keyboard("{Enter}");
+    await screen.findByTestId("reader-mark");
+    for (const view of ["activity", "models", "settings"]) {
+      await user.click(screen.getByTestId(`nav-${view}`));
+      await screen.findByTestId(`view-${view}`);
+      expect(screen.queryByTestId("reader")).toBeNull();
+    }
+    await user.keyboard("{Escape}");
+    await user.click(screen.getByTestId("nav-ask"));
+    expect(await screen.findByTestId("reader-mark")).toBeVisible();
+
+    await user.click(screen.getByTestId("nav-settings"));
+    await user.keyboard("{Control>}k{/Control}");
+    await user.type(within(await screen.findByTestId("palette")).getByRole("combobox"), "house rules");
+    await user.click(await within(screen.getByTestId("palette")).findByText("House rules"));
+    expect(await screen.findByTestId("reader")).toHaveTextContent("House rules");
+    expect(screen.getByTestId("view-library")).toBeVisible();
+  });
+
+  it("tells by a tip of its own what a button does, by pointer and by keyboard", async () => {
+    const { user } = open({}, { view: "library" });
+    const button = await screen.findByRole("button", { name: "New chat" });
+    await user.hover(button);
+    expect(await screen.findByTestId("tip")).toHaveTextContent(/^New chat$/);
+    await user.keyboard("{Escape}");
+    expect(screen.queryByTestId("tip")).toBeNull();
+    screen.getByTestId("nav-library").focus();
+    await user.tab();
+    expect(screen.getByRole("button", { name: "New library" })).toHaveFocus();
+    expect(await screen.findByTestId("tip")).toHaveTextContent(/^New library$/);
+    await user.tab();
+    expect(screen.queryByText("New library", { selector: "[data-testid=tip]" })).toBeNull();
+  });
+
+  it("leaves no tip to the platform", async () => {
+    for (const view of ["search", "ask", "library", "activity", "models", "settings"] as const) {
+      const { unmount, container } = open({ fixture: "busy" }, { view, query: "deposit" });
+      await screen.findByTestId(`view-${view}`);
+      await screen.findByTestId("indexing-line");
+      expect(container.querySelector("[title]")).toBeNull();
+      unmount();
+    }
+  });
+
   it("has a name for every button", async () => {
     for (const view of ["search", "ask", "library", "activity", "models", "settings"] as const) {
       const { unmount } = open({ fixture: "busy" }, { view, query: "deposit" });
