@@ -153,6 +153,15 @@ describe("asking", () => {
     expect(screen.getAllByRole("article")).toHaveLength(1);
   });
 
+  it("says so when the model does not speak the language of the question, and shows what is nearest", async () => {
+    const { user } = open({}, { view: "ask" });
+    await ask(user, "deposit 是多少？");
+    await done();
+    expect(screen.getByText("The model does not speak this language")).toBeVisible();
+    expect(screen.getByText(/SmolLM2 135M Instruct cannot read this question/)).toBeVisible();
+    expect(screen.getAllByTestId("nearest").length).toBeGreaterThan(0);
+  });
+
   it("leads to Models when there is no language model", async () => {
     const { user } = open({}, { view: "ask" }, ({ store }) => {
       store.models = store.models.map((model) => ({ ...model, chosen: false }));

@@ -178,6 +178,9 @@ export const en = {
     retrievalBody: "No answer was written, because it could not have rested on your documents.",
     noModelTitle: "No language model yet",
     noModelBody: "Search works without one. To get answers, choose a language model.",
+    otherLanguageTitle: "The model does not speak this language",
+    otherLanguageBody: (model: string) =>
+      `${model} cannot read this question. These passages come nearest; for an answer, choose another model.`,
     noModelAction: "Choose a model",
     byModel: (model: string) => `Answered by ${model}`,
     how: "How this was answered",

@@ -172,6 +172,9 @@ export const zh: Text = {
     retrievalBody: "回答必须依据你的文档，因此这次没有作答。",
     noModelTitle: "还没有语言模型",
     noModelBody: "不用模型也能搜索。要得到回答，请选择一个语言模型。",
+    otherLanguageTitle: "当前模型不会这种语言",
+    otherLanguageBody: (model: string) =>
+      `${model} 读不懂这个问题。下面是最相近的段落；要得到回答，请换一个模型。`,
     noModelAction: "选择模型",
     byModel: (model) => `由 ${model} 回答`,
     how: "回答的过程",

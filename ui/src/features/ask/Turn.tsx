@@ -92,7 +92,11 @@ function Answered({ answer, onRetry }: { answer: AnswerDto; onRetry: (() => void
   if (answer.reason === "no_model") {
     return (
       <div data-reason={answer.reason} data-state="done" data-testid="answer">
-        <Notice body={text.ask.noModelBody} icon={Boxes} title={text.ask.noModelTitle}>
+        <Notice
+          body={answer.model ? text.ask.otherLanguageBody(answer.model) : text.ask.noModelBody}
+          icon={Boxes}
+          title={answer.model ? text.ask.otherLanguageTitle : text.ask.noModelTitle}
+        >
           <Button onClick={() => show("models")}>{text.ask.noModelAction}</Button>
         </Notice>
         {answer.nearest.length > 0 && <Nearest hits={answer.nearest} />}

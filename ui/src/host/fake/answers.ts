@@ -138,6 +138,9 @@ export function answer(store: Store, question: string, libraries: string[]): Ans
   const loose =
     store.tongue === "zh" ? "建议保留所有书面凭证。" : "It is wise to keep every letter about it.";
   const all = search(store, { query: question, libraries, n: 12 });
+  if (store.tongue === "en" && /\p{Script=Han}/u.test(question)) {
+    return { ...base, reason: "no_model", nearest: all.slice(0, 3) };
+  }
   // A wish for something that is in no document: the model writes, and nothing carries it.
   if (/\bpoem\b|诗/i.test(question)) {
     const claim = { text: loose, start: 0, end: bytes(loose), citations: [], verdict: "unsupported" };
