@@ -34,6 +34,8 @@ use std::sync::Arc;
 use std::time::Instant;
 use stream::Draft;
 
+/// Tokens up to which documents that the user named are given whole, even to a model that reads less well.
+const WHOLE: usize = 1_200;
 /// Tokens of earlier turns.
 const HISTORY: usize = 400;
 /// Passages shown where the library does not hold an answer.
@@ -183,7 +185,7 @@ impl Asking<'_> {
                 let n = self.request.search.n.max(1);
                 *hits = assemble::first_passages(&texts, &self.request.documents, n)?;
             }
-            if let Some(sources) = assemble::whole(&mut texts, hits, budget, &count)? {
+            if let Some(sources) = assemble::whole(&mut texts, hits, room.min(budget.max(WHOLE)), &count)? {
                 return Ok((sources, history));
             }
         }

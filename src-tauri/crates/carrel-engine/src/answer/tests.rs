@@ -94,6 +94,15 @@ fn a_wrong_number_or_an_invented_name_is_not_supported() {
 }
 
 #[test]
+fn a_number_of_something_else_is_not_supported() {
+    let sources = [source("The whole budget is 4,300 euros for two."), source("The deposit is 2,360 euros.")];
+    let ask = |sentence: &str| quoted(&sources, "How much is the deposit?", sentence, &[]).unwrap();
+    assert!(ask("The deposit is 4,300 euros.").is_empty());
+    assert_eq!(ask("The deposit is 2360 euros."), ["The deposit is 2,360 euros."]);
+    assert_eq!(ask("The budget is 4,300 euros."), ["The whole budget is 4,300 euros for two."]);
+}
+
+#[test]
 fn chinese_sentences_are_tied_in_both_scripts() {
     let sources = [source(CHINESE)];
     let ask = |sentence: &str| quoted(&sources, "频道在哪里设置？", sentence, &[]).unwrap();
