@@ -47,7 +47,8 @@ export function bytes(text: Text, value: number): string {
     power += 1;
   }
   const digits = power > 1 && amount < 100 ? 1 : 0;
-  return sizes(`${text.locale}|${units[power]}|${digits}`).format(amount);
+  // The narrow form of a byte is the only one with a sign, and the only one without a space.
+  return sizes(`${text.locale}|${units[power]}|${digits}`).format(amount).replace(/(\d)B$/, "$1 B");
 }
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
