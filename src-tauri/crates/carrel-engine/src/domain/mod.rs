@@ -16,7 +16,6 @@ pub use ids::{
 };
 pub use location::{LocatedSpan, Location};
 pub(crate) use passage::embedded_text;
-pub(crate) use passage::own_headings;
 pub use passage::{NewPassage, Passage};
 pub use source::{Source, SourceKind};
 pub use space::{EmbeddingSpace, Generation, GenerationState, Metric};

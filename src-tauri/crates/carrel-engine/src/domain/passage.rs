@@ -40,7 +40,7 @@ pub(crate) fn embedded_text(markdown: &str, headings: &[String], lead: Option<Sp
 }
 
 /// How many of the innermost headings stand at the beginning of `text` themselves.
-pub(crate) fn own_headings(text: &str, headings: &[String]) -> usize {
+fn own_headings(text: &str, headings: &[String]) -> usize {
     let letters = |line: &str| line.chars().filter(|c| c.is_alphanumeric()).collect::<String>();
     let lines: Vec<String> =
         text.lines().map(letters).filter(|line| !line.is_empty()).take(headings.len()).collect();

@@ -22,5 +22,5 @@ pub use raw_html::Stripper;
 pub use script::{Script, covered_share};
 pub use sentences::sentences;
 
-/// The analyzer with its version, as a generation keeps it. Raised whenever the same text would give other terms.
-pub const ANALYZER: &str = "words/1";
+/// The analyzer with its version, as a generation keeps it. Raised whenever the same text, or passage, would give other terms.
+pub const ANALYZER: &str = "words/2";

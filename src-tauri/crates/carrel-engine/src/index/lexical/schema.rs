@@ -1,6 +1,5 @@
 //! The fields of the index, and how a passage becomes terms.
 
-use crate::domain::own_headings;
 use crate::text::{TokenKind, tokens};
 use tantivy::TantivyDocument;
 use tantivy::schema::{FAST, Field, INDEXED, IndexRecordOption, Schema, TextFieldIndexing, TextOptions};
@@ -43,13 +42,12 @@ pub(super) fn schema() -> (Schema, Fields) {
 }
 
 /// Analyses a passage into a document of the index. One field holds its name, title, headings and text, so that BM25 sees
-/// one text, as it does in evaluation collections.
+/// one text, as it does in evaluation collections. A heading with which the text begins counts again as the heading it is:
+/// it says what the passage is about (measured: nDCG@10 by words .535 against .528 on Cranfield, .727 against .722 on 2Wiki).
 pub(super) fn document(fields: &Fields, passage: &PassageForIndex<'_>) -> TantivyDocument {
     let mut terms = Terms::default();
     terms.add(passage.text);
-    // Headings with which the text itself begins count once.
-    let own = own_headings(passage.text, passage.headings);
-    for heading in &passage.headings[..passage.headings.len() - own] {
+    for heading in passage.headings {
         terms.add(heading);
     }
     if !passage.headings.iter().any(|h| h == passage.title) {
