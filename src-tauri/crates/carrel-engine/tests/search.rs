@@ -241,3 +241,28 @@ fn a_cancelled_search_is_an_outcome() {
     let outcome = search(&desk.libraries, &SearchRequest::new("alpha"), &*desk.fakes.models, &cancel);
     assert!(matches!(outcome, Err(carrel_engine::error::EngineError::Cancelled)));
 }
+
+#[test]
+fn a_question_about_nothing_finds_nothing_and_what_has_its_word_stays() {
+    let desk = Desk::with(&[
+        ("turbine", "# Turbines\n\nThe turbine blade cracked at high temperature."),
+        ("bread", "# Bread\n\nKnead the dough and let it rest for an hour."),
+    ]);
+    let for_people = |query: &str| SearchRequest { only_near: true, ..SearchRequest::new(query) };
+    let by_meaning = |query: &str| SearchRequest { legs: vec![Leg::Dense], ..for_people(query) };
+    for nothing in [for_people("xqzzv blorf"), by_meaning("xqzzv blorf")] {
+        let response = desk.search(&nothing);
+        assert_eq!(ids(&response), Vec::<String>::new(), "{response:?}");
+        assert!(notes(&response).contains("not near in meaning"), "{}", notes(&response));
+    }
+    assert_eq!(
+        desk.search(&SearchRequest::new("xqzzv blorf")).hits.len(),
+        2,
+        "the nearest, where they are wanted"
+    );
+    let diluted = "xqzzv blorf vrumm snarf quux plugh frotz gnusto turbine";
+    let found = desk.search(&for_people(diluted));
+    assert_eq!(ids(&found), ["turbine"]);
+    assert!(found.best_dense.unwrap() < 0.35, "found by its word alone: {:?}", found.best_dense);
+    assert_eq!(desk.ids(&by_meaning(diluted)), ["turbine"], "words count though they were not searched");
+}

@@ -13,6 +13,7 @@ pub(crate) fn search(call: &Call<'_>, request: SearchParams) -> Result<SearchRes
     let libraries = call.app.libraries(&request.libraries)?;
     let mut search = search_request(&request.query, request.n.unwrap_or(10), &request.options)?;
     search.prefix = request.prefix;
+    search.only_near = true;
     let response = retrieve::search(&libraries, &search, &*call.app.models, call.cancel)?;
     let names = call.app.names(&libraries)?;
     let hit = |hit| HitDto::of(hit, &names, request.snippets);

@@ -63,6 +63,8 @@ pub(super) struct Candidate {
     pub(super) lexical: Option<LegRank>,
     pub(super) dense: Option<LegRank>,
     pub(super) fused: Option<f32>,
+    /// Whether its dense score reaches the floor of its embedding space.
+    pub(super) is_near: bool,
 }
 
 /// Candidates in their final order.
@@ -291,7 +293,11 @@ pub(super) fn fuse(legs: &Legs, request: &SearchRequest) -> Ranking {
             .collect()
     };
     let lexical = legs.lexical.as_ref().map(ranks).unwrap_or_default();
-    let dense: HashMap<Key, LegRank> = legs.dense.iter().flat_map(|d| ranks(&d.found)).collect();
+    let dense: HashMap<Key, (LegRank, bool)> = legs
+        .dense
+        .iter()
+        .flat_map(|d| ranks(&d.found).into_iter().map(|(key, leg)| (key, (leg, leg.score >= d.floor))))
+        .collect();
     let lists: Vec<Vec<Key>> = legs
         .lexical
         .iter()
@@ -319,7 +325,8 @@ pub(super) fn fuse(legs: &Legs, request: &SearchRequest) -> Ranking {
             key,
             score,
             lexical: lexical.get(&key).copied(),
-            dense: dense.get(&key).copied(),
+            dense: dense.get(&key).map(|(leg, _)| *leg),
+            is_near: dense.get(&key).is_some_and(|(_, is_near)| *is_near),
             fused: several.then_some(score),
         })
         .collect();

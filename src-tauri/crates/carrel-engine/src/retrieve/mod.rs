@@ -65,8 +65,9 @@ pub(crate) fn run(
 
     let started = Instant::now();
     let marker = Marker::new(&query, legs.completions.iter().map(String::as_str));
-    let hits = read::hits(&views, &ranking, request.n, &marker, cancel)?;
-    tracer.end("read", started, Some(hits.len()), None);
+    let (hits, far) = read::hits(&views, &ranking, request, &marker, cancel)?;
+    let note = (far > 0).then(|| format!("{far} left out: no word of the question, and not near in meaning"));
+    tracer.end("read", started, Some(hits.len()), note);
 
     Ok(Found {
         above_floor: legs.above_floor(),

@@ -1,8 +1,8 @@
 //! From candidates to hits: everything shown is read again from the ledger.
 
-use super::Hit;
 use super::legs::{Candidate, Ranking, View};
 use super::snippet::Marker;
+use super::{Hit, SearchRequest};
 use crate::cancel::Cancel;
 use crate::domain::{Document, DocumentId, Passage, PassageId};
 use crate::error::Result;
@@ -16,14 +16,17 @@ struct Read {
     documents: HashMap<DocumentId, Document>,
 }
 
-/// The first `n` candidates that the ledger holds now and whose file is there. Those that are gone are passed over.
+/// The first candidates that the ledger holds now and whose file is there, as many as asked for, and how many were left out
+/// for being far ([`SearchRequest::only_near`]). Those that are gone are passed over.
 pub(super) fn hits(
     views: &[View<'_>],
     ranking: &Ranking,
-    n: usize,
+    request: &SearchRequest,
     marker: &Marker,
     cancel: &Cancel,
-) -> Result<Vec<Hit>> {
+) -> Result<(Vec<Hit>, usize)> {
+    let n = request.n;
+    let mut far = 0;
     let mut hits = Vec::with_capacity(n);
     let mut current: HashMap<(usize, DocumentId), bool> = HashMap::new();
     let mut rest = ranking.candidates.as_slice();
@@ -45,6 +48,11 @@ pub(super) fn hits(
                 continue;
             }
             let marked = marker.mark(&passage.text, document.is_code());
+            let has_word = candidate.lexical.is_some() || !marked.words.is_empty();
+            if request.only_near && !candidate.is_near && !has_word {
+                far += 1;
+                continue;
+            }
             hits.push(Hit {
                 rank: hits.len() + 1,
                 score: candidate.score,
@@ -60,7 +68,7 @@ pub(super) fn hits(
             });
         }
     }
-    Ok(hits)
+    Ok((hits, far))
 }
 
 /// Reads the candidates of one library, with their documents, from one snapshot.

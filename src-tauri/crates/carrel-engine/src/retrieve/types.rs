@@ -57,6 +57,9 @@ pub struct SearchRequest {
     pub exact: bool,
     /// Drops hits below, on the dense score.
     pub min_score: Option<f32>,
+    /// Leaves out what holds no word of the question and lies below the floor of its embedding space: for people, to whom ten
+    /// hits for a question about nothing are ten lies. Not for answers, whose gate looks at the whole, nor for measuring.
+    pub only_near: bool,
     /// How legs are joined.
     pub fusion: Fusion,
     /// Narrows every leg.
@@ -74,6 +77,7 @@ impl SearchRequest {
             legs: vec![Leg::Lexical, Leg::Dense],
             exact: false,
             min_score: None,
+            only_near: false,
             fusion: Fusion::Rrf,
             filter: Filter::default(),
             prefix: false,
