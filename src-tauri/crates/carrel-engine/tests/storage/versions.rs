@@ -105,6 +105,7 @@ fn removing_a_document_leaves_nothing_of_it() {
     assert_eq!((status.passages, status.vectors, status.text_bytes), (0, 0, 0));
     assert_eq!(library.index_entries().unwrap(), carrel_engine::library::IndexEntries::default());
     assert_healthy(&library);
+    drop(library);
     let conn = rusqlite::Connection::open(folder.path().join("ledger.db")).unwrap();
     for table in ["document", "version", "content", "passage", "vector"] {
         let rows: i64 = conn.query_row(&format!("SELECT count(*) FROM {table}"), [], |r| r.get(0)).unwrap();
