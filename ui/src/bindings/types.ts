@@ -526,7 +526,7 @@ export type JobRef = {
   id: string;
 };
 
-/** A library in the list. */
+/** A library in the list. One that cannot be opened has a problem, and nothing is known of it but its name. */
 export type LibraryDto = {
   /** Unique name. */
   name: string;
@@ -538,6 +538,8 @@ export type LibraryDto = {
   bytes: number;
   /** Id of its embedder. */
   embedder: string | null;
+  /** Why it cannot be opened. */
+  problem?: Problem | null;
 };
 
 /** `library.list`. */

@@ -10,7 +10,7 @@ use crate::jobs::{Guard, Jobs};
 use crate::models;
 use crate::problem::Problem;
 use carrel_engine::cancel::Cancel;
-use carrel_engine::data_folder::{DEFAULT_LIBRARY, DataFolder};
+use carrel_engine::data_folder::{DEFAULT_LIBRARY, DataFolder, LibraryEntry};
 use carrel_engine::domain::{Document, LibraryId};
 use carrel_engine::error::EngineError;
 use carrel_engine::library::{Library, Parts};
@@ -24,6 +24,9 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 /// Names of libraries by id.
 pub(crate) type Names = BTreeMap<LibraryId, String>;
+
+/// A library that was to be opened.
+pub(crate) type Opened = Result<Arc<Library>, Problem>;
 
 /// What a host decides.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,21 +120,17 @@ impl App {
     /// Opens every library, so that watched folders are followed from now on. Blocks; hosts that stay call it on a thread of its
     /// own.
     pub fn follow(&self) -> Vec<Arc<Library>> {
-        let entries = match self.data.libraries() {
-            Ok(entries) => entries,
+        let each = match self.each() {
+            Ok(each) => each,
             Err(error) => {
                 tracing::error!(%error, "the list of libraries could not be read");
                 return Vec::new();
             }
         };
-        let open = |name: &str| match self.library(name) {
-            Ok(library) => Some(library),
-            Err(error) => {
-                tracing::error!(%error, name, "a library could not be opened");
-                None
-            }
+        let opened = |(name, library): (String, Opened)| {
+            library.inspect_err(|error| tracing::error!(%error, name, "a library could not be opened")).ok()
         };
-        entries.iter().filter_map(|e| open(&e.name)).collect()
+        each.filter_map(opened).collect()
     }
 
     /// The open library with this name.
@@ -159,16 +158,31 @@ impl App {
         open
     }
 
-    /// The library with this name, or all, with their names.
+    /// All libraries by name, one opened after the other, or why it cannot be.
+    pub(crate) fn each(&self) -> Result<impl Iterator<Item = (String, Opened)>, Problem> {
+        let opened = |entry: LibraryEntry| {
+            let library = self.library(&entry.name);
+            (entry.name, library)
+        };
+        Ok(self.data.libraries()?.into_iter().map(opened))
+    }
+
+    /// The library with this name, or all that can be opened, with their names. One that cannot is told of by `library.list`;
+    /// where none can, that is the problem.
     pub(crate) fn scope(&self, name: Option<&str>) -> Result<Vec<(String, Arc<Library>)>, Problem> {
-        match name {
-            Some(name) => Ok(vec![(name.to_owned(), self.library(name)?)]),
-            None => self
-                .data
-                .libraries()?
-                .into_iter()
-                .map(|e| Ok((e.name.clone(), self.library(&e.name)?)))
-                .collect(),
+        if let Some(name) = name {
+            return Ok(vec![(name.to_owned(), self.library(name)?)]);
+        }
+        let (mut scope, mut failed) = (Vec::new(), None);
+        for (name, library) in self.each()? {
+            match library {
+                Ok(library) => scope.push((name, library)),
+                Err(problem) => failed = Some(problem),
+            }
+        }
+        match failed {
+            Some(problem) if scope.is_empty() => Err(problem),
+            _ => Ok(scope),
         }
     }
 
@@ -200,18 +214,28 @@ impl App {
         library: Option<&str>,
     ) -> Result<(String, Arc<Library>, Document), Problem> {
         let mut found = Vec::new();
-        for (library_name, library) in self.scope(library)? {
-            match library.find_document(name) {
-                Ok(document) => found.push((library_name, library, document)),
-                Err(EngineError::NotFound { .. }) => {}
-                Err(error) => return Err(error.into()),
+        let mut failed = None;
+        let scope = match library {
+            Some(name) => vec![(name.to_owned(), self.library(name))],
+            None => self.each()?.collect(),
+        };
+        for (library_name, library) in scope {
+            let document = library.and_then(|l| match l.find_document(name) {
+                Err(EngineError::NotFound { .. }) => Ok(None),
+                found => Ok(Some((found?, l))),
+            });
+            match document {
+                Ok(Some((document, library))) => found.push((library_name, library, document)),
+                Ok(None) => {}
+                // It may be there: that it is nowhere cannot be said.
+                Err(problem) => failed = Some(problem),
             }
         }
         if found.len() > 1 {
             let candidates: Vec<String> = found.iter().map(|(l, _, d)| format!("{} ({l})", d.id)).collect();
             return Err(EngineError::Ambiguous { name: name.to_owned(), candidates }.into());
         }
-        found.pop().ok_or_else(|| Problem::not_found("document", name))
+        found.pop().ok_or_else(|| failed.unwrap_or_else(|| Problem::not_found("document", name)))
     }
 
     /// Begins a job that `cancel` stops.

@@ -1,5 +1,6 @@
 //! Libraries, sources, adding and syncing.
 
+use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -8,8 +9,8 @@ use ts_rs::TS;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Empty {}
 
-/// A library in the list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+/// A library in the list. One that cannot be opened has a problem, and nothing is known of it but its name.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct LibraryDto {
     /// Unique name.
     pub name: String,
@@ -22,6 +23,10 @@ pub struct LibraryDto {
     pub bytes: u64,
     /// Id of its embedder.
     pub embedder: Option<String>,
+    /// Why it cannot be opened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional = nullable)]
+    pub problem: Option<Problem>,
 }
 
 /// `library.list`.

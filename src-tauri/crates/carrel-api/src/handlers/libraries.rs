@@ -1,5 +1,6 @@
 //! `library.*`, `status`.
 
+use crate::app::Opened;
 use crate::call::Call;
 use crate::dto::{
     DocumentDto, Empty, IndexStates, LibraryDto, LibraryList, LibraryName, LibraryRename, LibraryScope,
@@ -10,15 +11,18 @@ use carrel_engine::data_folder::DEFAULT_LIBRARY;
 use carrel_engine::domain::DocumentState;
 use carrel_engine::library::{DocumentQuery, IndexState, Library};
 use carrel_engine::seams::Tag;
+use std::sync::Arc;
 
 /// Documents that `status` lists with their reasons; `documents.list` has the rest.
 const NOT_READY: usize = 1_000;
 
 pub(crate) fn library_list(call: &Call<'_>, _: Empty) -> Result<LibraryList, Problem> {
-    let entries = call.app.data.libraries()?;
-    let libraries =
-        entries.iter().map(|e| describe(&e.name, &*call.app.library(&e.name)?)).collect::<Result<_, _>>()?;
-    Ok(LibraryList { libraries })
+    let describe =
+        |(name, library): (String, Opened)| match library.and_then(|l: Arc<Library>| describe(&name, &l)) {
+            Ok(described) => described,
+            Err(problem) => LibraryDto { name, problem: Some(problem), ..LibraryDto::default() },
+        };
+    Ok(LibraryList { libraries: call.app.each()?.map(describe).collect() })
 }
 
 pub(crate) fn library_create(call: &Call<'_>, request: LibraryName) -> Result<LibraryDto, Problem> {
@@ -85,6 +89,7 @@ fn describe(name: &str, library: &Library) -> Result<LibraryDto, Problem> {
         passages: status.passages as u32,
         bytes: status.bytes,
         embedder: status.space.map(|s| s.model),
+        problem: None,
     })
 }
 

@@ -86,7 +86,18 @@ fn subject(what: &[AddWhat]) -> String {
 
 pub(crate) fn sync(call: &Call<'_>, request: LibraryScope) -> Result<SyncReportDto, Problem> {
     let mut total = SyncReportDto::default();
-    for (name, library) in call.app.scope(request.library.as_deref())? {
+    let scope = match request.library {
+        Some(name) => vec![(name.clone(), Ok(call.app.library(&name)?))],
+        None => call.app.each()?.collect(),
+    };
+    for (name, library) in scope {
+        let library = match library {
+            Ok(library) => library,
+            Err(problem) => {
+                total.failed.push(FileProblem { uri: name, code: problem.code, reason: problem.message });
+                continue;
+            }
+        };
         let job = call.app.begin_job("sync", &name, Some(library.id()), call.cancel)?;
         let report = job.end(library.sync(call.cancel).map_err(Problem::from))?;
         total.join(SyncReportDto::of(report));

@@ -77,6 +77,9 @@ fn table(list: &LibraryList, output: &Output) {
     let mut table =
         Table::new(&[Column::Flexible, Column::Right, Column::Right, Column::Right, Column::Left]);
     for library in &list.libraries {
+        if library.problem.is_some() {
+            continue;
+        }
         table.row(vec![
             Cell::painted(&library.name, move |t| paint.paint(Look::Strong, t)),
             count(library.documents as usize, "document", "documents").into(),
@@ -89,5 +92,13 @@ fn table(list: &LibraryList, output: &Output) {
     }
     for line in table.lines(output.width()) {
         output.line(line);
+    }
+    for library in &list.libraries {
+        let Some(problem) = &library.problem else { continue };
+        let name = paint.paint(Look::Strong, &library.name);
+        output.line(format!("{name}  {} {}", paint.paint(Look::Bad, "cannot be opened:"), problem.message));
+        if let Some(hint) = &problem.hint {
+            output.line(format!("  {hint}"));
+        }
     }
 }
