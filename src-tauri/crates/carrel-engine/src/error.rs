@@ -61,11 +61,35 @@ pub enum EngineError {
         /// What the system said.
         source: std::io::Error,
     },
-    /// No room left.
-    #[error("the disk that holds {path} is full: free some space; nothing already saved is lost")]
-    DiskFull {
+    /// Its folder may not be written, and there is no read-only mode.
+    #[error("Carrel may not write to its data folder {path}")]
+    ReadOnly {
         /// The data folder.
         path: PathBuf,
+    },
+    /// No room left.
+    #[error("the disk that holds {path} is full{}: nothing already saved is lost, and it can still be read", free_words(*.free))]
+    DiskFull {
+        /// The folder or file that was to grow.
+        path: PathBuf,
+        /// Bytes that are free there, where the system says.
+        free: Option<u64>,
+    },
+    /// The ledger of a library cannot be read. The doctor mends it.
+    #[error("{path} is damaged: {detail}")]
+    Damaged {
+        /// The ledger, or its folder.
+        path: PathBuf,
+        /// What is wrong with it.
+        detail: String,
+    },
+    /// The database of the data folder cannot be read. The libraries are whole, but nobody knows their names.
+    #[error("{path}, which holds the list of libraries, chats and settings, is damaged: {detail}")]
+    ListDamaged {
+        /// The database.
+        path: PathBuf,
+        /// What is wrong with it.
+        detail: String,
     },
     /// The ledger failed.
     #[error("the ledger failed: {0}")]
@@ -110,9 +134,31 @@ impl EngineError {
     pub fn io(path: impl Into<PathBuf>, source: std::io::Error) -> Self {
         let path = path.into();
         if source.kind() == std::io::ErrorKind::StorageFull {
-            Self::DiskFull { path }
+            Self::disk_full(path)
         } else {
             Self::Io { path, source }
         }
     }
+
+    /// No room left where `path` lies.
+    pub(crate) fn disk_full(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        Self::DiskFull { free: crate::platform::free_bytes(&path), path }
+    }
+}
+
+/// Lets pass what a full disk had no room for: what can wait for another start must not keep anybody from reading.
+pub(crate) fn if_there_is_room(result: Result<()>) -> Result<()> {
+    match result {
+        Err(e @ EngineError::DiskFull { .. }) => {
+            tracing::warn!("{e}");
+            Ok(())
+        }
+        other => other,
+    }
+}
+
+/// ` (12 KB are free)`
+fn free_words(bytes: Option<u64>) -> String {
+    bytes.map(|bytes| format!(" ({} KB are free)", bytes >> 10)).unwrap_or_default()
 }

@@ -13,10 +13,10 @@ pub(crate) fn doctor(call: &Call<'_>, request: DoctorRequest) -> Result<DoctorRe
         let prefix = |check: &str| {
             if entries.len() > 1 { format!("{}/{check}", entry.name) } else { check.to_owned() }
         };
-        match call.app.library(&entry.name).and_then(|l| Ok(l.doctor(request.repair)?)) {
+        match call.app.data.doctor(&entry.name, request.repair, call.cancel) {
             Ok(found) => checks
                 .extend(found.into_iter().map(|c| CheckDto { name: prefix(&c.name), ..CheckDto::of(c) })),
-            Err(problem) => checks.push(bad(&prefix("ledger"), problem)),
+            Err(error) => checks.push(bad(&prefix("ledger"), error.into())),
         }
     }
     checks.extend(models::checks(&call.app.models));

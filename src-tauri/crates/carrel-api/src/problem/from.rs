@@ -32,9 +32,24 @@ impl From<EngineError> for Problem {
                 .detail("path", path.display().to_string())
                 .detail("cause", source.to_string())
                 .retryable(),
-            EngineError::DiskFull { path } => {
-                Self::new("disk_full", message).detail("path", path.display().to_string()).retryable()
-            }
+            EngineError::ReadOnly { path } => Self::new("file_access", message)
+                .hint("let it be written, or choose another folder with --data DIR or CARREL_DATA")
+                .detail("path", path.display().to_string())
+                .detail("cause", "it may not be written")
+                .retryable(),
+            EngineError::DiskFull { path, free } => Self::new("disk_full", message)
+                .hint("free some space on that disk, or choose a folder on another with --data DIR or CARREL_DATA")
+                .detail("path", path.display().to_string())
+                .detail("free", free)
+                .retryable(),
+            EngineError::Damaged { path, detail } => Self::new("ledger_failed", message)
+                .hint("run `carrel doctor --repair`: it saves what can be read, and keeps the damaged file")
+                .detail("path", path.display().to_string())
+                .detail("cause", detail),
+            EngineError::ListDamaged { path, detail } => Self::new("ledger_failed", message)
+                .hint("put a copy of it in its place: the libraries beside it are untouched")
+                .detail("path", path.display().to_string())
+                .detail("cause", detail),
             EngineError::Ledger(source) => Self::new("ledger_failed", message)
                 .hint("run `carrel doctor`")
                 .detail("cause", source.to_string())
@@ -128,7 +143,10 @@ mod tests {
             EngineError::NetworkDisk { path: path() }.into(),
             EngineError::TooNew { path: path() }.into(),
             EngineError::Io { path: path(), source: refused() }.into(),
-            EngineError::DiskFull { path: path() }.into(),
+            EngineError::ReadOnly { path: path() }.into(),
+            EngineError::DiskFull { path: path(), free: Some(12 << 10) }.into(),
+            EngineError::Damaged { path: path(), detail: "file is not a database".into() }.into(),
+            EngineError::ListDamaged { path: path(), detail: "it is empty".into() }.into(),
             EngineError::Index(IndexError { index: "dense", detail: "a byte is missing".into() }).into(),
             EngineError::Cancelled.into(),
             EngineError::Internal("no row".into()).into(),

@@ -2,10 +2,11 @@
 
 use super::open::LIBRARIES;
 use super::{DataFolder, LibraryEntry};
+use crate::cancel::Cancel;
 use crate::domain::{DocumentId, LibraryId};
 use crate::error::{EngineError, Result};
 use crate::ledger::{self, database};
-use crate::library::{self, Library};
+use crate::library::{self, Check, Library};
 use crate::seams::Tag;
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::PathBuf;
@@ -70,18 +71,7 @@ impl DataFolder {
     pub fn remove_library(&self, name: &str) -> Result<()> {
         let entry = self.with(|conn| find(conn, name))?;
         refuse_default(&entry, "removed")?;
-        if let Some(library) = self.open.take(entry.id) {
-            let begun = Instant::now();
-            while Arc::strong_count(&library) > 1 {
-                if begun.elapsed() > PATIENCE {
-                    self.open.put_back(entry.id, library);
-                    return Err(EngineError::Invalid(format!(
-                        "the library {name} is being worked with: stop that first"
-                    )));
-                }
-                std::thread::sleep(Duration::from_millis(20));
-            }
-        }
+        self.close(&entry)?;
         let folder = self.folder_of(entry.id);
         let aside = self.path.join(LIBRARIES).join(format!("{REMOVED}{}", entry.id));
         if folder.exists() {
@@ -102,6 +92,47 @@ impl DataFolder {
         self.open.get(entry.id, || Library::open_or_create(&folder, entry.id, self.parts().clone()))
     }
 
+    /// The doctor of a library; see [`Library::doctor`]. With `repair`, what can be read of a damaged ledger is saved into a new
+    /// one, and the damaged file is set aside. Returns when the library answers as well as it can.
+    pub fn doctor(&self, name: &str, repair: bool, cancel: &Cancel) -> Result<Vec<Check>> {
+        let found = self.library(name).and_then(|library| library.doctor(repair));
+        let damaged = match &found {
+            Ok(checks) => checks.iter().any(|check| check.name == library::LEDGER && !check.ok),
+            Err(error) => matches!(error, EngineError::Damaged { .. }),
+        };
+        if !(damaged && repair) {
+            return found;
+        }
+        let entry = self.with(|conn| find(conn, name))?;
+        self.close(&entry)?;
+        let salvage = library::salvage(&self.folder_of(entry.id), entry.id, self.parts().clock.now())?;
+        let library = self.library(name)?;
+        library.wait_idle(cancel)?;
+        let mut checks = library.doctor(repair)?;
+        for check in checks.iter_mut().filter(|check| check.name == library::LEDGER && check.ok) {
+            check.message = salvage.to_string();
+            check.mended = true;
+        }
+        Ok(checks)
+    }
+
+    /// Closes a library. Waits a little for whoever works with it, and then refuses.
+    fn close(&self, entry: &LibraryEntry) -> Result<()> {
+        let Some(library) = self.open.take(entry.id) else { return Ok(()) };
+        let begun = Instant::now();
+        while Arc::strong_count(&library) > 1 {
+            if begun.elapsed() > PATIENCE {
+                self.open.put_back(entry.id, library);
+                return Err(EngineError::Invalid(format!(
+                    "the library {} is being worked with: stop that first",
+                    entry.name
+                )));
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        Ok(())
+    }
+
     /// The name of a library.
     pub fn library_name(&self, id: LibraryId) -> Result<String> {
         self.with(|conn| {
@@ -112,20 +143,26 @@ impl DataFolder {
         })
     }
 
-    /// The library that holds a document, for a citation.
+    /// The library that holds a document, for a citation. One that cannot be read hides no other.
     pub fn find_document(&self, document: DocumentId) -> Result<Option<LibraryEntry>> {
+        let mut failed = None;
         for entry in self.libraries()? {
+            let path = self.folder_of(entry.id).join(ledger::FILE);
             let held = if let Some(library) = self.open.peek(entry.id) {
-                library.shared.reads.with(|conn| holds(conn, document))?
+                library.shared.reads.with(|conn| holds(conn, document))
+            } else if path.is_file() {
+                let read = database::open_reader(&path).and_then(|conn| holds(&conn, document));
+                read.map_err(database::located(&path))
             } else {
-                let path = self.folder_of(entry.id).join(ledger::FILE);
-                path.is_file() && database::open_reader(&path).and_then(|conn| holds(&conn, document))?
+                Ok(false)
             };
-            if held {
-                return Ok(Some(entry));
+            match held {
+                Ok(true) => return Ok(Some(entry)),
+                Ok(false) => {}
+                Err(error) => failed = Some(error),
             }
         }
-        Ok(None)
+        failed.map_or(Ok(None), Err)
     }
 
     pub(super) fn ensure_default(&self) -> Result<()> {

@@ -1,6 +1,6 @@
 //! The data folder: the list of libraries, chats, settings and jobs, and the lock that makes one process its owner.
 //!
-//! Layout: `lock`, `carrel.db` (with SQLite's `-wal` and `-shm`), `libraries/<id>/` (each a self-contained library), `models/`.
+//! Layout: `lock`, `carrel.db` (with SQLite's `-wal`), `libraries/<id>/` (each a self-contained library), `models/`.
 //! Only these are ever touched. Refuses a folder on a network disk, and one that another process owns.
 //! Invariant: whoever holds a [`DataFolder`] is the only one who does.
 

@@ -2,7 +2,7 @@
 
 use super::DataFolder;
 use super::cache::Cache;
-use crate::error::{EngineError, Result};
+use crate::error::{EngineError, Result, if_there_is_room};
 use crate::ledger::database::{self, Schema};
 use crate::library::Parts;
 use crate::platform;
@@ -21,15 +21,17 @@ pub(super) const LIBRARIES: &str = "libraries";
 
 impl DataFolder {
     /// Opens or creates it and takes its lock. [`crate::error::EngineError::Locked`] when another process has it. The library
-    /// `default` exists afterwards. Jobs that ran when the last process ended become `Interrupted`.
+    /// `default` exists afterwards. Jobs that ran when the last process ended become `Interrupted`, unless the disk is full.
     pub fn open(path: &Path, parts: Parts) -> Result<DataFolder> {
         let libraries = path.join(LIBRARIES);
-        std::fs::create_dir_all(&libraries).map_err(|e| EngineError::io(&libraries, e))?;
+        std::fs::create_dir_all(&libraries).map_err(|e| refused(path, &libraries, e))?;
         if platform::is_network_disk(path) {
             return Err(EngineError::NetworkDisk { path: path.to_owned() });
         }
         let lock = lock(path)?;
-        let conn = database::open(&path.join(DATABASE), &SCHEMA)?;
+        // Whoever has libraries had a list of them.
+        let create = std::fs::read_dir(&libraries).is_ok_and(|mut entries| entries.next().is_none());
+        let conn = database::open(&path.join(DATABASE), &SCHEMA, create).map_err(of_list)?;
         let folder = DataFolder {
             path: path.to_owned(),
             parts,
@@ -37,7 +39,7 @@ impl DataFolder {
             database: Mutex::new(conn),
             _lock: lock,
         };
-        folder.interrupt_jobs()?;
+        if_there_is_room(folder.interrupt_jobs())?;
         folder.ensure_default()?;
         folder.finish_removals();
         Ok(folder)
@@ -55,14 +57,13 @@ impl DataFolder {
     /// Runs `f` in one transaction of the database.
     pub(super) fn with<R>(&self, f: impl FnOnce(&Connection) -> Result<R>) -> Result<R> {
         let conn = self.database.lock().unwrap_or_else(PoisonError::into_inner);
-        let named = |e| match e {
-            EngineError::Ledger(e) => database::named(e, &self.path),
-            other => other,
+        let run = || {
+            let transaction = conn.unchecked_transaction()?;
+            let result = f(&transaction)?;
+            transaction.commit()?;
+            Ok(result)
         };
-        let transaction = conn.unchecked_transaction()?;
-        let result = f(&transaction).map_err(named)?;
-        transaction.commit().map_err(|e| database::named(e, &self.path))?;
-        Ok(result)
+        run().map_err(database::located(&self.path.join(DATABASE))).map_err(of_list)
     }
 
     pub(super) fn emit(&self, tag: Tag) {
@@ -82,10 +83,27 @@ fn lock(folder: &Path) -> Result<File> {
         .create(true)
         .truncate(false)
         .open(&path)
-        .map_err(|e| EngineError::io(&path, e))?;
+        .map_err(|e| refused(folder, &path, e))?;
     match file.try_lock() {
         Ok(()) => Ok(file),
         Err(TryLockError::WouldBlock) => Err(EngineError::Locked { path: folder.to_owned() }),
         Err(TryLockError::Error(e)) => Err(EngineError::io(path, e)),
+    }
+}
+
+/// An error of the database of the data folder.
+fn of_list(error: EngineError) -> EngineError {
+    match error {
+        EngineError::Damaged { path, detail } => EngineError::ListDamaged { path, detail },
+        other => other,
+    }
+}
+
+/// Why a file of the data folder could not be made or opened for writing.
+fn refused(folder: &Path, path: &Path, error: std::io::Error) -> EngineError {
+    use std::io::ErrorKind::{PermissionDenied, ReadOnlyFilesystem};
+    match error.kind() {
+        PermissionDenied | ReadOnlyFilesystem => EngineError::ReadOnly { path: folder.to_owned() },
+        _ => EngineError::io(path, error),
     }
 }

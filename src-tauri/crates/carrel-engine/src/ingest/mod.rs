@@ -23,7 +23,7 @@ pub(crate) use outcome::{Outcome, Tracker};
 pub(crate) use work::Work;
 
 use crate::cancel::Cancel;
-use crate::error::{EngineError, Result};
+use crate::error::{EngineError, Result, if_there_is_room};
 use crate::ledger::DocumentRow;
 use crate::library::shared::Shared;
 use crate::seams::{Event, Tag};
@@ -69,7 +69,7 @@ pub(crate) struct Ingest {
 impl Ingest {
     /// Starts the threads. The rescan of the sources begins by itself.
     pub(crate) fn start(shared: Arc<Shared>) -> Result<Self> {
-        requeue::at_start(&shared)?;
+        if_there_is_room(requeue::at_start(&shared))?;
         let converters = converters();
         let (scans, requests) = bounded(256);
         let (results, finished) = bounded(commit::MOST);

@@ -16,7 +16,8 @@ pub(super) fn at_start(shared: &Shared) -> Result<()> {
     let all = versions.iter().map(|id| format!("{}/{}", id.id, id.version)).collect::<Vec<_>>().join(" ");
     let before = shared.reads.with(|conn| meta(conn, CONVERTERS))?;
     let mut due: Vec<DocumentRow> = Vec::new();
-    if before.as_ref() != Some(&all) {
+    let changed = before.as_ref() != Some(&all);
+    if changed {
         let current: HashMap<String, u32> = versions.into_iter().map(|id| (id.id, id.version)).collect();
         due = shared.reads.with(|conn| {
             let mut statement = conn.prepare(
@@ -43,7 +44,9 @@ pub(super) fn at_start(shared: &Shared) -> Result<()> {
         for row in due {
             documents::queue(tx, row, true)?;
         }
-        set_meta(tx, CONVERTERS, &all)?;
+        if changed {
+            set_meta(tx, CONVERTERS, &all)?;
+        }
         vectors::retry(tx, None)
     })
 }

@@ -1,7 +1,8 @@
 //! Opening SQLite files the one way Carrel does: WAL, `synchronous=FULL`, foreign keys, migrations by `user_version`.
 //!
-//! Refuses files that a newer program wrote and this one may not open. Invariant: a file is either untouched or
-//! migrated whole: each migration is one transaction with its new `user_version`.
+//! Refuses files that a newer program wrote and this one may not open, and to begin anew in the place of a file that was
+//! emptied. Invariants: a file is either untouched or migrated whole: each migration is one transaction with its new
+//! `user_version`; opening a file that needs no migration writes nothing, so that a full disk can be read.
 
 use crate::error::{EngineError, Result};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, TransactionBehavior};
@@ -25,20 +26,36 @@ pub(crate) struct Schema {
 /// A newer program that changed the file in a way this one would damage writes a higher number there.
 const PROGRAM: i64 = 1;
 
-/// Opens (or creates) a database for writing.
-pub(crate) fn open(path: &Path, schema: &Schema) -> Result<Connection> {
-    let conn = Connection::open_with_flags(
-        path,
-        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX,
-    )
-    .map_err(|e| named(e, path))?;
-    prepare(conn, path, schema).map_err(|e| match e {
-        EngineError::Ledger(e) => named(e, path),
-        other => other,
-    })
+/// Keeps SQLite's index of the log in memory instead of in a file beside the database, which a full disk has no room for.
+/// It locks other processes out; the lock of the data folder does that already.
+#[cfg(unix)]
+const VFS: &std::ffi::CStr = c"unix-excl";
+
+/// Opens a database for writing; `create` where it may be missing or empty.
+pub(crate) fn open(path: &Path, schema: &Schema, create: bool) -> Result<Connection> {
+    if !create {
+        // SQLite would take an emptied file for a new one.
+        let why = match std::fs::metadata(path) {
+            Ok(file) if file.len() == 0 => Some("it is empty"),
+            Ok(_) => None,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => Some("it is not there"),
+            Err(e) => return Err(EngineError::io(path, e)),
+        };
+        if let Some(why) = why {
+            return Err(damaged(path, why));
+        }
+    }
+    let flags =
+        OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    #[cfg(unix)]
+    let opened = Connection::open_with_flags_and_vfs(path, flags, VFS);
+    #[cfg(not(unix))]
+    let opened = Connection::open_with_flags(path, flags);
+    let conn = opened.map_err(|e| named(e, path))?;
+    prepare(conn, path, schema, create).map_err(located(path))
 }
 
-fn prepare(mut conn: Connection, path: &Path, schema: &Schema) -> Result<Connection> {
+fn prepare(mut conn: Connection, path: &Path, schema: &Schema, create: bool) -> Result<Connection> {
     conn.busy_timeout(Duration::from_secs(10))?;
     conn.set_prepared_statement_cache_capacity(128);
     // Vectors of 384, 768 and 1,024 numbers fill pages of 8 KiB well; with 4 KiB up to half of each is lost.
@@ -54,6 +71,9 @@ fn prepare(mut conn: Connection, path: &Path, schema: &Schema) -> Result<Connect
     if version == 0 {
         let tx = conn.transaction_with_behavior(TransactionBehavior::Immediate)?;
         let tables: i64 = tx.query_row("SELECT count(*) FROM sqlite_schema", [], |row| row.get(0))?;
+        if tables == 0 && !create {
+            return Err(damaged(path, "it is empty"));
+        }
         if tables != 0 {
             return Err(EngineError::Invalid(format!(
                 "{} is a database of another program: choose another folder",
@@ -110,18 +130,25 @@ pub(crate) fn open_reader(path: &Path) -> Result<Connection> {
 pub(crate) fn named(error: rusqlite::Error, path: &Path) -> EngineError {
     use rusqlite::ErrorCode;
     match error.sqlite_error_code() {
-        Some(ErrorCode::DiskFull) => EngineError::DiskFull { path: path.to_owned() },
-        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => EngineError::Io {
-            path: path.to_owned(),
-            source: std::io::Error::new(
-                std::io::ErrorKind::InvalidData,
-                format!("the database is damaged ({error}): restore it from a copy"),
-            ),
-        },
+        Some(ErrorCode::DiskFull) => EngineError::disk_full(path),
+        Some(ErrorCode::NotADatabase | ErrorCode::DatabaseCorrupt) => damaged(path, error),
         Some(ErrorCode::CannotOpen | ErrorCode::PermissionDenied | ErrorCode::ReadOnly) => EngineError::Io {
             path: path.to_owned(),
             source: std::io::Error::new(std::io::ErrorKind::PermissionDenied, error.to_string()),
         },
         _ => EngineError::Ledger(error),
     }
+}
+
+/// [`named`] for what else may have gone wrong.
+pub(crate) fn located(path: &Path) -> impl Fn(EngineError) -> EngineError + '_ {
+    move |error| match error {
+        EngineError::Ledger(error) => named(error, path),
+        other => other,
+    }
+}
+
+/// A database that cannot be used as it is.
+pub(crate) fn damaged(path: &Path, detail: impl std::fmt::Display) -> EngineError {
+    EngineError::Damaged { path: path.to_owned(), detail: detail.to_string() }
 }

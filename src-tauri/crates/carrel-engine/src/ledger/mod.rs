@@ -12,6 +12,7 @@ pub(crate) mod generations;
 pub(crate) mod listing;
 pub(crate) mod passages;
 pub(crate) mod pool;
+pub(crate) mod salvage;
 pub(crate) mod sources;
 pub(crate) mod vectors;
 pub(crate) mod versions;
@@ -19,13 +20,16 @@ pub(crate) mod versions;
 pub(crate) use pool::ReadPool;
 
 use crate::domain::LibraryId;
-use crate::error::{EngineError, Result};
+use crate::error::Result;
 use database::Schema;
 use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
 
 /// File name within a library's folder.
 pub(crate) const FILE: &str = "ledger.db";
+
+/// Under this key of `meta` stands the identity of the library.
+pub(crate) const LIBRARY_ID: &str = "library_id";
 
 /// Row of a document; never leaves the engine (outside, documents have a `DocumentId`).
 pub(crate) type DocumentRow = i64;
@@ -34,22 +38,21 @@ pub(crate) type DocumentRow = i64;
 pub(crate) const SCHEMA: Schema =
     Schema { application_id: 0x4361_724C, create: include_str!("schema.sql"), version: 1, migrations: &[] };
 
-/// Opens the ledger for writing, creating it where `create` is given.
+/// Opens the ledger for writing, creating it where `create` is given and it is missing or empty.
 pub(crate) fn open(path: &Path, create: Option<LibraryId>) -> Result<(Connection, LibraryId)> {
-    if create.is_none() && !path.is_file() {
-        return Err(EngineError::Io {
-            path: path.to_owned(),
-            source: std::io::Error::new(std::io::ErrorKind::NotFound, "the library has no ledger"),
-        });
-    }
-    let conn = database::open(path, &SCHEMA)?;
-    if let Some(id) = create {
-        conn.execute("INSERT OR IGNORE INTO meta (key, value) VALUES ('library_id', ?1)", [id.to_string()])?;
-    }
-    let id = meta(&conn, "library_id")?
-        .and_then(|text| text.parse().ok())
-        .ok_or_else(|| EngineError::Invalid(format!("{} names no library", path.display())))?;
+    let conn = database::open(path, &SCHEMA, create.is_some())?;
+    let id = identity(&conn, create).map_err(database::located(path))?;
+    let id = id.ok_or_else(|| database::damaged(path, "it names no library"))?;
     Ok((conn, id))
+}
+
+fn identity(conn: &Connection, create: Option<LibraryId>) -> Result<Option<LibraryId>> {
+    let known = meta(conn, LIBRARY_ID)?;
+    if let (None, Some(id)) = (&known, create) {
+        set_meta(conn, LIBRARY_ID, &id.to_string())?;
+        return Ok(Some(id));
+    }
+    Ok(known.and_then(|text| text.parse().ok()))
 }
 
 /// A value of the `meta` table.

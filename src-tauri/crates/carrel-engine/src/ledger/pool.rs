@@ -3,7 +3,7 @@
 //! Refuses to write. Invariant: one call sees one state of the ledger from beginning to end.
 
 use super::database;
-use crate::error::{EngineError, Result};
+use crate::error::Result;
 use rusqlite::Connection;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -35,10 +35,7 @@ impl ReadPool {
             let result = f(&snapshot);
             // A read transaction has nothing to keep; ending it cannot lose anything.
             snapshot.finish()?;
-            result.map_err(|e| match e {
-                EngineError::Ledger(e) => database::named(e, &self.path),
-                other => other,
-            })
+            result.map_err(database::located(&self.path))
         };
         let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
         if idle.len() < KEPT {

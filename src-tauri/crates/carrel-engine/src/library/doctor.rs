@@ -7,13 +7,21 @@ use crate::ledger::{generations, passages, sources};
 use crate::platform;
 use rusqlite::Connection;
 
+/// Name of the check of the ledger.
+pub(crate) const LEDGER: &str = "ledger";
+
 /// Least free room that is well: what a large group of writes may need.
 const LEAST_FREE: u64 = 256 << 20;
 
 impl Library {
     /// Looks at ledger, indexes and sources; with `repair`, mends what it can. Reads everything: slow on a large library.
     pub fn doctor(&self, repair: bool) -> Result<Vec<Check>> {
-        let mut checks = vec![self.check_ledger()?, self.check_counters(repair)?];
+        let ledger = self.check_ledger()?;
+        if !ledger.ok {
+            // What else it says is not to be trusted.
+            return Ok(vec![ledger]);
+        }
+        let mut checks = vec![ledger, self.check_counters(repair)?];
         checks.push(self.check_index("lexical", repair)?);
         if self.shared.index_set().dense().is_some() {
             checks.push(self.check_index("dense", repair)?);
@@ -33,9 +41,10 @@ impl Library {
         let message = if ok {
             "the ledger is whole".to_owned()
         } else {
-            format!("the ledger is damaged ({integrity}): restore the library from a copy")
+            let what = if integrity == "ok" { "rows refer to others that are gone" } else { &integrity };
+            format!("the ledger is damaged: {what}")
         };
-        Ok(Check { name: "ledger".to_owned(), ok, message, mended: false })
+        Ok(Check { name: LEDGER.to_owned(), ok, message, mended: false })
     }
 
     fn check_counters(&self, repair: bool) -> Result<Check> {
@@ -112,12 +121,13 @@ impl Library {
 
     fn check_disk(&self) -> Option<Check> {
         let free = platform::free_bytes(&self.shared.folder)?;
-        Some(Check {
-            name: "disk".to_owned(),
-            ok: free >= LEAST_FREE,
-            message: format!("{} MB are free", free >> 20),
-            mended: false,
-        })
+        let ok = free >= LEAST_FREE;
+        let mut message =
+            format!("{} MB are free on the disk of {}", free >> 20, self.shared.folder.display());
+        if !ok {
+            message.push_str(": free some space, or nothing can be added");
+        }
+        Some(Check { name: "disk".to_owned(), ok, message, mended: false })
     }
 }
 

@@ -3,8 +3,8 @@
 //! [`Library`] is the façade under which writer, ingest, watcher and retrieval live. All methods may be called from any
 //! thread; those that change something enqueue it to the writer thread and return when it is committed.
 //!
-//! Layout of the folder: `ledger.db` (with SQLite's `-wal` and `-shm`), `lexical/<generation>/`,
-//! `dense-<generation>-<seq>.usearch`, `dense.in-use`.
+//! Layout of the folder: `ledger.db` (with SQLite's `-wal`), `lexical/<generation>/`, `dense-<generation>-<seq>.usearch`,
+//! `dense.in-use`; `ledger.db.damaged-<time>` where one was set aside.
 
 mod doctor;
 mod documents;
@@ -17,7 +17,9 @@ pub(crate) mod shared;
 mod sources;
 mod types;
 
-pub(crate) use open::delete_files;
+pub use crate::ledger::salvage::Salvage;
+pub(crate) use doctor::LEDGER;
+pub(crate) use open::{delete_files, salvage};
 pub use types::{
     AddItem, AddOptions, Check, DirectDocument, DocumentOrder, DocumentQuery, FileReport, Folder,
     IndexEntries, IndexState, LibraryStatus, Parts, Progress, SyncReport, VersionText,

@@ -229,7 +229,7 @@ impl Thread {
             }
         }
         self.roll_back();
-        Some(broken.unwrap_or_else(|| EngineError::DiskFull { path: self.folder.clone() }))
+        Some(broken.unwrap_or_else(|| EngineError::disk_full(&self.folder)))
     }
 
     fn roll_back(&self) {
@@ -452,7 +452,10 @@ impl Thread {
 /// The same error for each of several who wait.
 fn again(e: &EngineError) -> EngineError {
     match e {
-        EngineError::DiskFull { path } => EngineError::DiskFull { path: path.clone() },
+        EngineError::DiskFull { path, free } => EngineError::DiskFull { path: path.clone(), free: *free },
+        EngineError::Damaged { path, detail } => {
+            EngineError::Damaged { path: path.clone(), detail: detail.clone() }
+        }
         other => EngineError::Internal(format!("the write was not committed: {other}")),
     }
 }

@@ -48,6 +48,24 @@ fn libraries_have_names_and_the_default_one_stays() {
 }
 
 #[test]
+fn a_list_that_was_emptied_is_not_taken_for_a_new_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let fakes = Fakes::default();
+    put_text(
+        &DataFolder::open(folder.path(), fakes.parts()).unwrap().library("default").unwrap(),
+        "a",
+        "# A\n\ntext\n",
+    );
+    for damage in ["", "not a database"] {
+        std::fs::write(folder.path().join("carrel.db"), damage).unwrap();
+        let error = DataFolder::open(folder.path(), fakes.parts()).map(|_| ()).unwrap_err();
+        assert!(matches!(error, EngineError::ListDamaged { .. }), "{error:?}");
+        let left = std::fs::read_to_string(folder.path().join("carrel.db")).unwrap();
+        assert_eq!(left, damage, "it is left as it was");
+    }
+}
+
+#[test]
 fn removing_a_library_touches_only_its_own_files() {
     let folder = tempfile::tempdir().unwrap();
     let fakes = Fakes::default();

@@ -1,10 +1,14 @@
-//! C28 and its kind: damaged, missing and foreign index files.
+//! C28 and its kind: damaged, missing and foreign index files and ledgers.
 
-use crate::support::{add_texts, assert_healthy, by_words, closed_library, nearest};
+use crate::support::{add_texts, assert_healthy, by_words, closed_library, documents, nearest, put_text};
 use carrel_engine::cancel::Cancel;
+use carrel_engine::data_folder::DataFolder;
+use carrel_engine::domain::DocumentState;
+use carrel_engine::error::EngineError;
 use carrel_engine::library::{IndexState, Library};
 use carrel_engine::retrieve::Leg;
 use carrel_testkit::{Fakes, render_store};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Enough that a rebuild is seen.
@@ -186,6 +190,125 @@ fn a_ledger_of_a_newer_program_is_refused_and_left_alone() {
     assert!(error.to_string().contains("newer Carrel"), "{error}");
 }
 
+const PAGE: usize = 8192;
+
+/// A data folder with a library of `count` texts and a pasted one, closed; and the folder of that library.
+fn closed_data_folder(folder: &Path, fakes: &Fakes, count: usize) -> PathBuf {
+    let data = DataFolder::open(folder, fakes.parts()).unwrap();
+    let library = data.library("default").unwrap();
+    library.change_settings(&BTreeMap::from([("chunking".to_owned(), "64/8".to_owned())])).unwrap();
+    add_texts(&library, count);
+    put_text(&library, "pasted", "# Zebra\n\nA zebra has stripes.\n");
+    library.folder().to_owned()
+}
+
+/// Damages a ledger, has the doctor mend it, and gives what the doctor says with the open data folder.
+fn mended_ledger(
+    folder: &Path,
+    fakes: &Fakes,
+    count: usize,
+    damage: impl Fn(&Path),
+) -> (String, DataFolder, PathBuf) {
+    let home = closed_data_folder(folder, fakes, count);
+    let ledger = home.join("ledger.db");
+    damage(&ledger);
+    let left = std::fs::read(&ledger).unwrap_or_default();
+    fakes.embedder.reset();
+    let data = DataFolder::open(folder, fakes.parts()).unwrap();
+    data.create_library("other").unwrap();
+    put_text(&data.library("other").unwrap(), "a", "# A\n\nAnother text.\n");
+
+    let sick = match data.doctor("default", false, &Cancel::new()) {
+        Ok(checks) => checks.iter().any(|check| check.name == "ledger" && !check.ok),
+        Err(error) => matches!(error, EngineError::Damaged { .. }),
+    };
+    assert!(sick, "{:?}", data.doctor("default", false, &Cancel::new()));
+    let checks = data.doctor("default", true, &Cancel::new()).unwrap();
+    assert!(checks.iter().all(|check| check.ok || check.mended), "{checks:?}");
+    let said = checks.into_iter().find(|check| check.mended && check.name == "ledger").unwrap().message;
+    assert_healthy(&data.library("default").unwrap());
+    let aside: Vec<PathBuf> = files(&home, "Z")
+        .into_iter()
+        .filter(|p| p.to_string_lossy().contains("ledger.db.damaged-"))
+        .collect();
+    if left.is_empty() {
+        assert!(aside.len() <= 1);
+    } else {
+        assert!(std::fs::read(&aside[0]).unwrap() == left, "the damaged file is kept as it was");
+        assert!(said.contains(&aside[0].display().to_string()), "{said}");
+    }
+    assert_eq!(documents(&data.library("other").unwrap()).len(), 1, "others are left alone");
+    (said, data, home)
+}
+
+fn overwrite(path: &Path, pages: impl IntoIterator<Item = usize>) {
+    let mut bytes = std::fs::read(path).unwrap();
+    for page in pages {
+        bytes[page * PAGE..(page + 1) * PAGE].fill(0xA7);
+    }
+    std::fs::write(path, bytes).unwrap();
+}
+
+#[test]
+fn a_ledger_without_its_first_page_is_mended_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let fakes = Fakes::default();
+    let (said, data, _) = mended_ledger(folder.path(), &fakes, 60, |ledger| overwrite(ledger, [0]));
+    assert!(said.contains("61 documents") && said.contains("lost: nothing"), "{said}");
+    let library = data.library("default").unwrap();
+    assert_eq!(library.settings().unwrap()["chunking"], "64/8");
+    assert_eq!(by_words(&library, &fakes, 17), ["Note 17"]);
+    assert_eq!(nearest(&library, &fakes, 17), "Note 17");
+    assert_eq!(fakes.embedder.passages_embedded(), 1, "nothing but the other library was embedded");
+}
+
+#[test]
+fn of_a_ledger_with_pages_overwritten_what_can_be_read_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let fakes = Fakes::default();
+    let damage = |ledger: &Path| {
+        let pages = std::fs::metadata(ledger).unwrap().len() as usize / PAGE;
+        overwrite(ledger, (44..pages).step_by(9));
+    };
+    let (said, data, _) = mended_ledger(folder.path(), &fakes, 200, damage);
+    let library = data.library("default").unwrap();
+    let count = documents(&library).len();
+    assert!(count > 50, "{said}");
+    assert!(said.contains(&format!("kept: 1 source, {count} documents")), "{said}");
+    let embedded = fakes.embedder.passages_embedded();
+    let vectors = library.status().unwrap().vectors;
+    assert!(vectors > 50 && embedded < vectors, "{embedded} of {vectors} were embedded again: {said}");
+    for document in documents(&library).iter().filter(|document| document.state == DocumentState::Ready) {
+        let text = library.version_text(document.id, None).unwrap();
+        assert!(text.markdown.contains(&document.title), "{document:?}");
+    }
+}
+
+#[test]
+fn a_ledger_of_which_nothing_can_be_read_begins_anew() {
+    type Damage = fn(&Path);
+    let damages: [(&str, Damage); 4] = [
+        ("empty", |ledger| std::fs::write(ledger, "").unwrap()),
+        ("gone", |ledger| std::fs::remove_file(ledger).unwrap()),
+        ("a text", |ledger| std::fs::write(ledger, "not a database, but long enough. ".repeat(500)).unwrap()),
+        ("zeros", |ledger| {
+            let length = std::fs::metadata(ledger).unwrap().len();
+            std::fs::write(ledger, vec![0; length as usize]).unwrap();
+        }),
+    ];
+    for (name, damage) in damages {
+        let folder = tempfile::tempdir().unwrap();
+        let fakes = Fakes::default();
+        let (said, data, home) = mended_ledger(folder.path(), &fakes, 5, damage);
+        assert!(said.contains("lost: everything") && said.contains("add your folders"), "{name}: {said}");
+        let library = data.library("default").unwrap();
+        assert!(home.ends_with(library.id().to_string()), "{name}: it is the same library");
+        add_texts(&library, 5);
+        assert_eq!(by_words(&library, &fakes, 3), ["Note 3"], "{name}");
+        assert_healthy(&library);
+    }
+}
+
 #[test]
 fn a_file_that_is_no_ledger_is_refused_with_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
@@ -195,5 +318,6 @@ fn a_file_that_is_no_ledger_is_refused_with_a_sentence() {
     )
     .unwrap();
     let error = Library::open(folder.path(), Fakes::default().parts()).map(|_| ()).unwrap_err();
+    assert!(matches!(error, EngineError::Damaged { .. }), "{error:?}");
     assert!(error.to_string().contains("ledger.db"), "{error}");
 }

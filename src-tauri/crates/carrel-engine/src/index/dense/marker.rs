@@ -25,6 +25,11 @@ struct State {
 }
 
 impl Marker {
+    /// Whether a library was ever opened in this folder.
+    pub(crate) fn exists(folder: &Path) -> bool {
+        folder.join(FILE).exists()
+    }
+
     /// Opens the marker of a library. Returns it with whether the last process died within a call.
     pub(crate) fn open(folder: &Path) -> Result<(Self, bool)> {
         let path = folder.join(FILE);
