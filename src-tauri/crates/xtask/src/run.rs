@@ -23,18 +23,17 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     ui::build()?;
     cargo::build(false)?;
 
-    let data = data_folder();
-    let new = !data.join("carrel.db").exists();
     if terminal || !has_display() {
         if !terminal {
             println!("\nThere is no display here, so the same is done in the terminal.");
         }
         return in_terminal();
     }
-    if new {
+    // Asked of the library itself: a run that was stopped half-way left a data folder, but no source.
+    if has_no_source()? {
         step("the sample library", add_sample)?;
     }
-    println!("\nThe window opens. Its data lie in {}; close it to end.", data.display());
+    println!("\nThe window opens. Its data lie in {}; close it to end.", data_folder().display());
     let mut window = program("carrel-desktop", &[]);
     window.env("RUST_LOG", std::env::var("RUST_LOG").unwrap_or_else(|_| "warn".into()));
     show(window)
@@ -54,6 +53,10 @@ fn add_sample() -> Result<String> {
     let folder = root().join("assets/library");
     quiet(program("carrel", &["add", &folder.to_string_lossy()]))?;
     Ok(format!("{} files", files(&folder)))
+}
+
+fn has_no_source() -> Result<bool> {
+    Ok(quiet(program("carrel", &["--json", "source", "list"]))?.contains("\"sources\":[]"))
 }
 
 fn program(name: &str, arguments: &[&str]) -> Command {

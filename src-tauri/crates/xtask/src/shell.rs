@@ -1,14 +1,15 @@
 //! Other programs: found, run, and quoted when they fail.
 
 use crate::steps::Result;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
-/// The root of the checkout.
+/// The root of the checkout that cargo runs this for: two may share a target folder, and with it this program.
 pub(crate) fn root() -> PathBuf {
-    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
+    let here = here.unwrap_or_else(|| env!("CARGO_MANIFEST_DIR").into());
     // src-tauri/crates/xtask lies three below the root.
-    here.ancestors().nth(3).unwrap_or(here).to_path_buf()
+    here.ancestors().nth(3).unwrap_or(&here).to_path_buf()
 }
 
 /// Where cargo builds.
