@@ -1,10 +1,11 @@
 //! HTML through an own walk over the tree of html5ever.
 //!
-//! The walk is iterative: a page nested 20,000 deep is read like any other. Scripts, styles, templates, navigation
+//! The tree is built to a bounded depth, and the walk is iterative: a page nested without end is read like any other. Scripts, styles, templates, navigation
 //! and hidden parts are dropped, and where a page says which part is its main one, so is the rest. Links other than `http`,
 //! `https` and `mailto`, and all links of a page that is full of them, become their text: addresses are noise to a search.
 
 mod elements;
+mod shallow;
 mod survey;
 mod table;
 mod walk;
@@ -13,13 +14,10 @@ pub(super) use elements::kept_link;
 
 use crate::build::Draft;
 use carrel_engine::seams::{ConvertError, Limits};
-use html5ever::tendril::TendrilSink;
-use html5ever::{ParseOpts, parse_document};
-use markup5ever_rcdom::RcDom;
 
 pub(super) fn convert(text: &str, limits: &Limits) -> Result<Draft, ConvertError> {
     super::within(limits, text.len())?;
-    let dom = parse_document(RcDom::default(), ParseOpts::default()).one(text);
+    let dom = shallow::parse(text);
     let seen = survey::Survey::of(&dom.document);
     let layout = table::layout_tables(&dom.document);
     let mut walk = walk::Walk::new(limits.output_bytes, layout, seen.keeps_links);
@@ -73,9 +71,32 @@ mod tests {
     }
 
     #[test]
-    fn twenty_thousand_levels() {
-        let html = format!("{}deep{}", "<div><b><ul><li>".repeat(5000), "</div>".repeat(5000));
-        assert!(markdown(&html).contains("deep"));
+    fn nesting_without_end_takes_linear_time_and_keeps_the_text() {
+        for (open, close) in [
+            ("<div>", "</div>"),
+            ("<ul>", "</ul>"),
+            ("<ul><li>", "</li></ul>"),
+            ("<div><b><ul><li>", "</div>"),
+        ] {
+            let html =
+                format!("<p>above{}deep<p>deeper{}<p>below", open.repeat(50_000), close.repeat(50_000));
+            let text = markdown(&html);
+            for word in ["above", "deep", "deeper", "below"] {
+                assert!(
+                    text.split(|c: char| !c.is_alphabetic()).any(|w| w == word),
+                    "{open}: no {word} in {text:.200}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn what_follows_a_deep_place_is_read_as_usual() {
+        let deep = format!("{}x{}", "<section>".repeat(2000), "</section>".repeat(2000));
+        assert_eq!(
+            markdown(&format!("{deep}<script>LEAK</script><p>one<p>two<h2>H</h2>")),
+            "x\n\none\n\ntwo\n\n## H"
+        );
     }
 
     #[test]
