@@ -197,6 +197,17 @@ fn pdf_columns_headers_and_hyphens() {
 }
 
 #[test]
+fn a_sheet_with_impossible_cells_costs_that_sheet_and_says_why() {
+    for place in ["ZZZZZZZZ1", "A99999999999", "XFE1", "A1048577"] {
+        let book = xlsx(&[("Good", &[("A1", "kept")]), ("Bad", &[("A1", "x"), (place, "far")])]);
+        let converted = convert("a.xlsx", &book);
+        assert!(converted.markdown.contains("kept") && !converted.complete, "{place}");
+        let said = &converted.warnings[0].message;
+        assert!(said.contains("sheet Bad") && said.contains("address out of bounds"), "{place}: {said}");
+    }
+}
+
+#[test]
 fn office_attacks_meet_limits() {
     let pool = pool(1);
     let bomb = vec![b' '; 120 << 20];

@@ -19,6 +19,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 /// Cells of a sheet, and columns of its table; what lies beyond is named in a warning.
 const MAX_CELLS: usize = 4_000_000;
 const MAX_COLUMNS: usize = 1_000;
+/// Rows and columns that a sheet of the format has.
+const SHEET: (u32, u32) = (1_048_576, 16_384);
+/// Said of a sheet whose cells lie beyond that, and of one that the reader stumbles over: it reckons with addresses unchecked.
+const IMPOSSIBLE: &str = "it has cells that no sheet can have, such as an address out of bounds";
 
 type Book<'a> = Xlsx<Cursor<&'a [u8]>>;
 
@@ -44,7 +48,7 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
         }
         // A fault in one sheet costs that sheet.
         let cells = catch_unwind(AssertUnwindSafe(|| Cells::read(&mut book, &sheet.name)))
-            .unwrap_or_else(|_| Err("a fault in the reader".to_owned()));
+            .unwrap_or_else(|_| Err(IMPOSSIBLE.to_owned()));
         match cells {
             Ok(cells) => write(&cells, &sheet.name, sheet.visible != SheetVisible::Visible, &mut writer),
             Err(error) => {
@@ -84,6 +88,9 @@ impl Cells {
                 break;
             }
             let (row, column) = cell.get_position();
+            if row >= SHEET.0 || column >= SHEET.1 {
+                return Err(IMPOSSIBLE.to_owned());
+            }
             cells.columns.insert(column);
             match cells.rows.last_mut() {
                 Some((last, row_cells)) if *last == row + 1 => row_cells.push((column, text)),
