@@ -1,7 +1,8 @@
 //! From bytes to text in whatever encoding they are.
 //!
 //! A byte order mark decides; then UTF-16 and UTF-32 without one, recognised by where their zero bytes lie;
-//! then UTF-8; then what chardetng takes it for. It never fails: what cannot be decoded becomes U+FFFD and is counted.
+//! then UTF-8; then what chardetng takes it for. It never fails: what cannot be decoded becomes U+FFFD and is counted. Bytes behind the
+//! last whole unit of UTF-16 and UTF-32, such as a newline that an 8-bit tool appended, are no part of the text.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
 use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
@@ -51,6 +52,9 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], declared: Option<&str>) -> Decoded<'a>
 }
 
 fn with<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Decoded<'a> {
+    let wide = encoding == UTF_16LE || encoding == UTF_16BE;
+    let whole = if wide { bytes.len() / 2 * 2 } else { bytes.len() };
+    let bytes = bytes.get(..whole).unwrap_or(bytes);
     let (text, malformed) = encoding.decode_with_bom_removal(bytes);
     let malformed = if malformed { text.matches('\u{fffd}').count() } else { 0 };
     Decoded { text, encoding: encoding.name(), malformed }
@@ -76,7 +80,7 @@ enum Order {
 /// UTF-32 by its mark, or because at least 95 % of the first units are characters: in no other encoding are
 /// three bytes of four so often 0, at most 16, and below the surrogates.
 fn utf32_order(bytes: &[u8]) -> Option<Order> {
-    if bytes.len() < 8 || !bytes.len().is_multiple_of(4) {
+    if bytes.len() < 8 {
         return None;
     }
     if bytes.starts_with(&[0xff, 0xfe, 0, 0]) {
@@ -122,7 +126,7 @@ fn decode_utf32(bytes: &[u8], order: Order) -> Decoded<'static> {
 /// newline, space and ASCII letter. A text with stray NULs (CASES C4) stays what it is, because without them it is UTF-8.
 fn utf16_without_mark(bytes: &[u8]) -> Option<&'static Encoding> {
     let sample = bytes.get(..SAMPLE).unwrap_or(bytes);
-    if sample.len() < 4 || !bytes.len().is_multiple_of(2) {
+    if sample.len() < 4 {
         return None;
     }
     let zeros = memchr::memchr_iter(0, sample).count();
@@ -212,6 +216,25 @@ mod tests {
             let big: Vec<u8> = text.chars().flat_map(|c| (c as u32).to_be_bytes()).collect();
             assert_eq!(decode(&little, None).text, text.trim_start_matches('\u{feff}'));
             assert_eq!(decode(&big, None).text, text.trim_start_matches('\u{feff}'));
+        }
+    }
+
+    #[test]
+    fn a_stray_last_byte_costs_nothing() {
+        let text = "The carrel is a small desk.\r\n";
+        for mark in ["", "\u{feff}"] {
+            let text = format!("{mark}{text}");
+            let utf32: Vec<u8> = text.chars().flat_map(|c| (c as u32).to_le_bytes()).collect();
+            for mut bytes in [utf16(&text, true), utf16(&text, false), utf32] {
+                bytes.push(b'\n');
+                let d = decode(&bytes, None);
+                assert_eq!(
+                    (d.text.as_ref(), d.malformed),
+                    (text.trim_start_matches('\u{feff}'), 0),
+                    "{}",
+                    d.encoding
+                );
+            }
         }
     }
 
