@@ -136,6 +136,33 @@ fn a_missing_program_is_said() {
     assert!(error.to_string().contains("carrel-worker could not be started"), "{error}");
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_pdf_that_unpacks_beyond_its_memory_is_no_fault() {
+    if common::without_pdfium("a bomb") {
+        return;
+    }
+    // The only part of a package, in the form of zlib, as digits.
+    let package = common::make::package(&[("x", &vec![b' '; 300 << 20])]);
+    let size = u32::from_le_bytes(package[18..22].try_into().unwrap()) as usize;
+    let digits: String =
+        [0x78, 0x9c].iter().chain(&package[31..31 + size]).map(|byte| format!("{byte:02x}")).collect();
+    let bomb = common::make::pdf(&[
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        "<< /Type /Pages /Kids [3 0 R] /Count 1 >>".to_owned(),
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents 4 0 R >>".to_owned(),
+        format!(
+            "<< /Length {} /Filter [/ASCIIHexDecode /FlateDecode] >>\nstream\n{digits}>\nendstream",
+            digits.len() + 1
+        ),
+    ]);
+    let pool = pool(1);
+    let limits = Limits { memory_bytes: 256 << 20, ..Limits::default() };
+    let error = pool.convert(&request_with("bomb.pdf", &bomb, limits), &Cancel::new()).unwrap_err();
+    assert_eq!(error, ConvertError::LimitExceeded { limit: "memory" });
+    works(&pool);
+}
+
 #[test]
 fn files_above_the_limit_and_things_that_are_no_files_are_refused() {
     let pool = pool(1);

@@ -10,6 +10,7 @@ mod spawner;
 pub use config::WorkerConfig;
 
 use crate::catalogue::{Converter, Promise, promise};
+use crate::worker::OUT_OF_MEMORY;
 use crate::worker::protocol::{Reply, Request, WireLimits, path_bytes};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::{Converted, ConverterId};
@@ -208,7 +209,7 @@ fn payload(request: &ConvertRequest) -> Vec<u8> {
 
 /// Why a worker ended, with what is known.
 fn crash(ended: &Ended, at: Option<(String, u32, u32)>) -> ConvertError {
-    if ended.stderr.contains("memory allocation of") {
+    if ended.stderr.contains(OUT_OF_MEMORY.trim_end()) || ended.stderr.contains("memory allocation of") {
         return ConvertError::LimitExceeded { limit: "memory" };
     }
     let place = at.map(|(unit, part, of)| format!(" at {unit} {part} of {of}")).unwrap_or_default();

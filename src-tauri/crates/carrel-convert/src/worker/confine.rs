@@ -1,4 +1,4 @@
-//! What the system holds the worker to: its memory, no core dumps, no life without its parent.
+//! What the system holds the worker to: its memory, no core dumps, no life without its parent; and that a lack of memory is said.
 
 /// Called once, first.
 pub(super) fn at_start() {
@@ -8,7 +8,10 @@ pub(super) fn at_start() {
         let _ = rlimit::Resource::CORE.set(0, 0);
     }
     #[cfg(target_os = "linux")]
-    die_with_parent();
+    {
+        die_with_parent();
+        name_lack_of_memory();
+    }
 }
 
 /// Limits the memory of the conversions that follow. Linux counts heap and private mappings; elsewhere nothing is
@@ -30,5 +33,33 @@ fn die_with_parent() {
     // SAFETY: PR_SET_PDEATHSIG takes one integer argument and touches no memory of this process.
     unsafe {
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+    }
+}
+
+/// Libraries in other languages end the process without a word where memory is refused to them: then it is said for them.
+#[cfg(target_os = "linux")]
+#[expect(unsafe_code, reason = "signal handlers have no safe wrapper among the dependencies")]
+fn name_lack_of_memory() {
+    extern "C" fn say(signal: libc::c_int) {
+        // SAFETY: all three are async-signal-safe; errno is this thread's own, and the message is static.
+        unsafe {
+            // What an allocation left behind just before.
+            if *libc::__errno_location() == libc::ENOMEM {
+                let words = super::OUT_OF_MEMORY;
+                libc::write(libc::STDERR_FILENO, words.as_ptr().cast(), words.len());
+            }
+            // The handler is gone by now: this ends the process.
+            libc::raise(signal);
+        }
+    }
+    let handler = say as extern "C" fn(libc::c_int);
+    for signal in [libc::SIGABRT, libc::SIGTRAP, libc::SIGILL] {
+        // SAFETY: an all-zero sigaction is valid (no flags, empty mask), and `say` has the signature of a handler.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handler as libc::sighandler_t;
+            action.sa_flags = libc::SA_RESETHAND;
+            libc::sigaction(signal, &raw const action, std::ptr::null_mut());
+        }
     }
 }

@@ -19,6 +19,9 @@ use std::sync::mpsc;
 /// Stack of the converting thread: deep documents are walked iteratively, but not all of PDFium is ours.
 const STACK: usize = 64 << 20;
 
+/// On stderr before the process dies because memory was refused to it.
+pub(crate) const OUT_OF_MEMORY: &str = "carrel-worker: out of memory\n";
+
 /// Runs the worker until its parent goes away. Returns the exit status.
 pub fn serve() -> i32 {
     confine::at_start();
