@@ -4,7 +4,7 @@
 
 use crate::catalogue::{Converter, Promise, language_of, promise};
 use crate::text::decode::{Decoded, decode};
-use carrel_engine::seams::ConvertError;
+use carrel_engine::seams::{ConvertError, UNKNOWN_FORMAT};
 use std::io::Cursor;
 
 /// What a file was found to be.
@@ -46,7 +46,7 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Found<'a>, Conver
     if !is_text(&decoded) {
         let format = match promise(name) {
             Promise::Unreadable(format) => format,
-            _ => "binary",
+            _ => UNKNOWN_FORMAT,
         };
         // A promise of a readable format that the content does not keep.
         if let Promise::Readable(converter @ (Converter::Pdf | Converter::Docx | Converter::Xlsx)) =
@@ -174,7 +174,7 @@ fn kind_name(kind: infer::Type) -> &'static str {
         infer::MatcherType::App => "program",
         infer::MatcherType::Book => "e-book",
         infer::MatcherType::Font => "font",
-        _ => "binary",
+        _ => UNKNOWN_FORMAT,
     }
 }
 

@@ -19,8 +19,10 @@ use ureq::{Agent, Body, http::Response};
 
 /// What endpoints offer at least; they do not say it themselves.
 const CONTEXT_TOKENS: usize = 4096;
-/// A large model may read a long prompt for minutes before its first word.
-const PATIENCE: Patience = Patience { connect: Duration::from_secs(10), silence: Duration::from_mins(5) };
+/// A large model may read a long prompt for a while before its first word; an answer that has begun may last as long as it likes.
+const PATIENCE: Patience = Patience { connect: Duration::from_secs(10), silence: Duration::from_mins(2) };
+/// To list its models an endpoint reads nothing first.
+const PATIENCE_FOR_LIST: Duration = Duration::from_secs(15);
 /// Enough of an error message to act on.
 const MESSAGE_LENGTH: usize = 300;
 const LARGEST_ANSWER: u64 = 4 << 20;
@@ -94,7 +96,8 @@ impl RemoteLanguageModel {
             return Ok(name);
         }
         let theirs = caller.clone();
-        let exchange = Exchange::start(agent(self.patience, None), move |agent, items| {
+        let patience = Patience { silence: self.patience.silence.min(PATIENCE_FOR_LIST), ..self.patience };
+        let exchange = Exchange::start(agent(patience, None), move |agent, items| {
             let _ = items.send(theirs.first_model(agent));
         })
         .map_err(|e| ModelError::Failed(e.to_string()))?;

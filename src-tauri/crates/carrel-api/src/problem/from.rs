@@ -82,11 +82,14 @@ impl From<ModelError> for Problem {
                 .hint(format!("remove it with `carrel models remove {id}` and get it again"))
                 .detail("id", id)
                 .detail("detail", detail),
+            ModelError::NotImported { .. } => {
+                Self::new("model_failed", message.clone()).detail("detail", message)
+            }
             ModelError::TooLong { tokens, window } => {
                 Self::new("text_too_long", message).detail("tokens", tokens).detail("window", window)
             }
             ModelError::Unreachable { endpoint, detail } => Self::new("endpoint_unreachable", message)
-                .hint("start it, or choose another model")
+                .hint("check that it runs and has the model loaded, or choose another model")
                 .detail("endpoint", endpoint)
                 .detail("detail", detail)
                 .retryable(),
@@ -153,6 +156,11 @@ mod tests {
             ModelError::NotInstalled { id: "m".into() }.into(),
             ModelError::Unknown { id: "m".into() }.into(),
             ModelError::Damaged { id: "m".into(), detail: "SHA-256 differs".into() }.into(),
+            ModelError::NotImported {
+                path: "/home/ada/notes.txt".into(),
+                detail: "it is no GGUF file".into(),
+            }
+            .into(),
             ModelError::TooLong { tokens: 300, window: 256 }.into(),
             ModelError::Unreachable { endpoint: "http://localhost:1".into(), detail: "refused".into() }
                 .into(),

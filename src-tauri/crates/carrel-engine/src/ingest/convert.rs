@@ -333,7 +333,7 @@ pub(super) fn cut_text(
 
 fn unreadable(stat: Stat, detail: &str) -> What {
     let error = ConvertError::Unreadable(detail.to_owned());
-    What::Refused { stat, hash: None, converter: None, state: DocumentState::Failed, reason: reason(&error) }
+    What::Refused { stat, hash: None, converter: None, state: DocumentState::Failed, reason: error.reason() }
 }
 
 fn refused(stat: Stat, hash: ContentHash, converter: Option<String>, error: &ConvertError) -> What {
@@ -346,11 +346,7 @@ fn refused(stat: Stat, hash: ContentHash, converter: Option<String>, error: &Con
         ConvertError::Unreadable(_) => (DocumentState::Failed, None),
         _ => (DocumentState::Failed, Some(hash)),
     };
-    What::Refused { stat, hash, converter, state, reason: reason(error) }
-}
-
-fn reason(error: &ConvertError) -> Reason {
-    Reason { code: error.code().to_owned(), message: error.to_string(), retryable: error.retryable() }
+    What::Refused { stat, hash, converter, state, reason: error.reason() }
 }
 
 fn fault_of_ours(name: &str) -> What {

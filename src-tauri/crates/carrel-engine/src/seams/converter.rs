@@ -1,7 +1,7 @@
 //! Conversion of one file into final text.
 
 use crate::cancel::Cancel;
-use crate::domain::{Converted, ConverterId};
+use crate::domain::{Converted, ConverterId, Reason};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -58,9 +58,9 @@ pub struct ConvertRequest {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConvertError {
     /// No converter reads this format yet (state `skipped`).
-    #[error("{format} files cannot be read yet; the file will be taken up when they can")]
+    #[error("{}", unsupported(format))]
     UnsupportedFormat {
-        /// What it was taken for.
+        /// What it was taken for; [`UNKNOWN_FORMAT`] where it is nothing that has a name.
         format: String,
     },
     /// Encrypted (state `needs_password`).
@@ -76,9 +76,9 @@ pub enum ConvertError {
         detail: String,
     },
     /// Nothing to read in it (state `no_text`).
-    #[error("no text layer: {detail}")]
+    #[error("there is no text in it: {detail}")]
     NoText {
-        /// Which parts.
+        /// What is there instead, and where.
         detail: String,
     },
     /// A limit was reached.
@@ -91,14 +91,35 @@ pub enum ConvertError {
     #[error("the file could not be read: {0}")]
     Unreadable(String),
     /// The worker died.
-    #[error("the converter stopped unexpectedly on this file ({0}); the rest goes on")]
+    #[error("the converter stopped unexpectedly on this file ({0})")]
     Crashed(String),
     /// Asked to stop.
     #[error("cancelled")]
     Cancelled,
 }
 
+/// The format of a file that is not text and of no known kind.
+pub const UNKNOWN_FORMAT: &str = "binary";
+
+fn unsupported(format: &str) -> String {
+    if format == UNKNOWN_FORMAT {
+        "it is not text, and of no format that is known".to_owned()
+    } else {
+        format!("{format} files cannot be read yet")
+    }
+}
+
 impl ConvertError {
+    /// Why a file of a library is not text, with what becomes of it there: one of a format that has a name is taken up when that can
+    /// be read.
+    pub fn reason(&self) -> Reason {
+        let mut message = self.to_string();
+        if matches!(self, Self::UnsupportedFormat { format } if format != UNKNOWN_FORMAT) {
+            message.push_str("; the file is taken up if a later version reads them");
+        }
+        Reason { code: self.code().to_owned(), message, retryable: self.retryable() }
+    }
+
     /// The stable code that the ledger keeps and the window translates.
     pub fn code(&self) -> &'static str {
         match self {

@@ -1,6 +1,7 @@
 //! Which models there are.
 
 use super::{Embedder, LanguageModel};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// A model could not be used.
@@ -23,6 +24,14 @@ pub enum ModelError {
     Damaged {
         /// Which.
         id: String,
+        /// What was found.
+        detail: String,
+    },
+    /// What the user brought is no model that can be used.
+    #[error("{} cannot be imported as a model: {detail}", path.display())]
+    NotImported {
+        /// What was brought.
+        path: PathBuf,
         /// What was found.
         detail: String,
     },

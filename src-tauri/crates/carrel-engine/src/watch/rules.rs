@@ -4,6 +4,7 @@
 //! nobody looks for them in a library. What a person might look for (links, unreadable files) is.
 
 use crate::domain::Reason;
+use crate::seams::ConvertError;
 use std::ffi::OsStr;
 
 /// Own ignore files, in the syntax of `.gitignore`.
@@ -48,12 +49,8 @@ pub(crate) fn link() -> Reason {
 
 /// Why a file is not taken that no converter reads.
 pub(crate) fn unsupported(name: &str) -> Reason {
-    let format = name.rsplit_once('.').map_or("such", |(_, ending)| ending);
-    Reason {
-        code: "unsupported_format".to_owned(),
-        message: format!("{format} files cannot be read yet; the file will be taken up when they can"),
-        retryable: false,
-    }
+    let format = name.rsplit_once('.').map_or("such", |(_, ending)| ending).to_owned();
+    ConvertError::UnsupportedFormat { format }.reason()
 }
 
 /// Why a file above the limit is not taken.

@@ -6,7 +6,7 @@
 //! Source: Touvron et al. 2023, arXiv 2302.13971; a test compares it with candle's `quantized_llama`.
 
 use super::gguf::Metadata;
-use super::matrix::{Matrix, ROWS_FOR_GEMM};
+use super::matrix::{Matrix, ROWS_FOR_GEMM, said};
 use crate::kernels::{Shape, multiply, multiply_transposed, rms_norm, silu_times, softmax_row};
 use candle_core::Device;
 use candle_core::quantized::QTensor;
@@ -302,7 +302,7 @@ impl Reader<'_> {
         self.file.rewind().map_err(|e| self.meta.damaged(e.to_string()))?;
         self.content
             .tensor(self.file, name, &Device::Cpu)
-            .map_err(|e| self.meta.damaged(format!("{name}: {e}")))
+            .map_err(|e| self.meta.damaged(format!("{name}: {}", said(&e))))
     }
 
     fn matrix(&mut self, name: &str, outputs: usize, inputs: usize) -> Result<Matrix, ModelError> {
@@ -318,7 +318,7 @@ impl Reader<'_> {
             .tensor(name)?
             .dequantize(&Device::Cpu)
             .and_then(|t| t.flatten_all()?.to_vec1())
-            .map_err(|e| self.meta.damaged(format!("{name}: {e}")))?;
+            .map_err(|e| self.meta.damaged(format!("{name}: {}", said(&e))))?;
         if values.len() != length {
             return Err(self.meta.damaged(format!("{name} has the wrong length")));
         }

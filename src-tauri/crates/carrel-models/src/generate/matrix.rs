@@ -24,7 +24,17 @@ const PORTION: usize = 256;
 
 #[expect(clippy::needless_pass_by_value, reason = "it stands where an error is mapped")]
 pub(super) fn failed(error: candle_core::Error) -> ModelError {
-    ModelError::Failed(error.to_string())
+    ModelError::Failed(said(&error))
+}
+
+/// What candle says, for people: without the stack that it adds where the environment asks for one.
+pub(super) fn said(error: &candle_core::Error) -> String {
+    match error {
+        candle_core::Error::WithBacktrace { inner, .. } => said(inner),
+        candle_core::Error::Context { inner, context } => format!("{context}: {}", said(inner)),
+        candle_core::Error::WithPath { inner, path } => format!("{}: {}", path.display(), said(inner)),
+        other => other.to_string(),
+    }
 }
 
 /// A matrix of `outputs × inputs`.

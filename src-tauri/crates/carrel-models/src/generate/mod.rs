@@ -22,6 +22,7 @@ use carrel_engine::seams::{
 };
 use gguf::Metadata;
 use llama::{Cache, Llama};
+use matrix::said;
 use pieces::Pieces;
 use sample::Sampler;
 use std::fs::File;
@@ -46,7 +47,7 @@ impl LocalLanguageModel {
         let damaged = |detail: String| ModelError::Damaged { id: id.to_owned(), detail };
         let file = File::open(path).map_err(|e| damaged(format!("{}: {e}", path.display())))?;
         let mut file = BufReader::new(file);
-        let content = Content::read(&mut file).map_err(|e| damaged(format!("{}: {e}", path.display())))?;
+        let content = Content::read(&mut file).map_err(|e| damaged(said(&e)))?;
         let meta = Metadata::new(&content, id);
         let template = meta
             .text("tokenizer.chat_template")

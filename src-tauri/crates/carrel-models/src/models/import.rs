@@ -11,14 +11,18 @@ use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::Metric;
 use carrel_engine::seams::ModelError;
 use serde_json::Value;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 const FOLDER: &str = "imported";
 pub(super) const MANIFEST: &str = "carrel.json";
 const EMBEDDER_FILES: [&str; 3] = ["model.safetensors", "tokenizer.json", "config.json"];
 
+/// How every GGUF file begins.
+const MAGIC: &[u8; 4] = b"GGUF";
+
 fn refused(path: &Path, detail: &str) -> ModelError {
-    ModelError::Failed(format!("{} cannot be imported: {detail}", path.display()))
+    ModelError::NotImported { path: path.to_owned(), detail: detail.to_owned() }
 }
 
 /// Imported models with their folders, by id.
@@ -47,6 +51,16 @@ pub(super) fn import(models: &Models, path: &Path, cancel: &Cancel) -> Result<St
         }
         files
     } else {
+        if size(path).is_none() {
+            return Err(refused(path, "it is neither a file nor a folder"));
+        }
+        if !is_gguf(path).map_err(|e| disk(path, &e))? {
+            return Err(refused(
+                path,
+                "it is no GGUF file. A language model is one file in that form; an embedder is a folder with \
+                 model.safetensors, tokenizer.json and config.json",
+            ));
+        }
         vec![path.to_owned()]
     };
     let mut files = Vec::new();
@@ -79,10 +93,22 @@ pub(super) fn import(models: &Models, path: &Path, cancel: &Cancel) -> Result<St
     let model = describe(path, &id, is_folder, files)?;
     let kept = keep(models, &model, &sources, &target, cancel);
     if kept.is_err() {
-        // Only what was written just now lies there: the id was free.
+        // Only what was written just now lies there: the id was free. The folder above goes where nothing else is in it.
         let _ = std::fs::remove_dir_all(&target);
+        let _ = std::fs::remove_dir(models.folder().join(FOLDER));
     }
-    kept.map(|()| id)
+    match kept {
+        Ok(()) => Ok(id),
+        // There is no such model yet that could be removed and got again.
+        Err(ModelError::Damaged { detail, .. } | ModelError::Failed(detail)) => Err(refused(path, &detail)),
+        Err(error) => Err(error),
+    }
+}
+
+fn is_gguf(path: &Path) -> std::io::Result<bool> {
+    let mut start = Vec::new();
+    std::fs::File::open(path)?.take(MAGIC.len() as u64).read_to_end(&mut start)?;
+    Ok(start == MAGIC)
 }
 
 fn keep(

@@ -181,8 +181,25 @@ fn imported_files_are_recognised_or_kept_under_their_name() {
 
     let broken = source.path().join("broken.gguf");
     std::fs::write(&broken, b"GGUF, but not really").unwrap();
-    assert!(matches!(models.import(&broken, &Cancel::new()), Err(ModelError::Damaged { .. })));
-    assert!(!folder.path().join("imported/broken").exists());
+    assert!(matches!(models.import(&broken, &Cancel::new()), Err(ModelError::NotImported { .. })));
+    assert!(!folder.path().join("imported").exists());
+}
+
+#[test]
+fn what_is_no_model_is_refused_in_a_sentence_and_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let models = open(folder.path(), vec![], None);
+    let own = tempfile::tempdir().unwrap();
+    std::fs::write(own.path().join("notes.txt"), "words").unwrap();
+    std::fs::write(own.path().join("cut.gguf"), "GGUF").unwrap();
+    std::fs::write(own.path().join("empty"), "").unwrap();
+    for name in ["notes.txt", "cut.gguf", "empty", ""] {
+        let path = own.path().join(name);
+        let error = models.import(&path, &Cancel::new()).unwrap_err();
+        assert!(matches!(&error, ModelError::NotImported { path: told, .. } if *told == path), "{error}");
+        assert_eq!(error.to_string().lines().count(), 1, "{error}");
+        assert!(!folder.path().join("imported").exists(), "{name}");
+    }
 }
 
 #[test]
