@@ -128,6 +128,14 @@ impl Document {
                 "application/json" | "application/xml" | "text/css" | "text/javascript"
             )
     }
+
+    /// How it is told from others of its name: where it is, in which of several libraries, and its id.
+    pub fn told_apart(&self, library: Option<&str>) -> String {
+        let missing = (self.state == DocumentState::Missing).then_some("missing");
+        let notes: Vec<&str> = library.into_iter().chain(missing).collect();
+        let notes: String = notes.into_iter().map(|note| format!("{note}, ")).collect();
+        format!("{} ({notes}{})", self.uri, self.id)
+    }
 }
 
 /// One content of a document.

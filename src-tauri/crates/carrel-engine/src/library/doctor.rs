@@ -3,7 +3,7 @@
 use super::{Check, IndexState, Library};
 use crate::domain::{GenerationId, PassageId};
 use crate::error::Result;
-use crate::ledger::{generations, passages, sources};
+use crate::ledger::{DocumentRow, documents, generations, passages, sources};
 use crate::platform;
 use rusqlite::Connection;
 
@@ -21,7 +21,7 @@ impl Library {
             // What else it says is not to be trusted.
             return Ok(vec![ledger]);
         }
-        let mut checks = vec![ledger, self.check_counters(repair)?];
+        let mut checks = vec![ledger, self.check_counters(repair)?, self.check_queue(repair)?];
         checks.push(self.check_index("lexical", repair)?);
         if self.shared.index_set().dense().is_some() {
             checks.push(self.check_index("dense", repair)?);
@@ -60,6 +60,29 @@ impl Library {
         }
         let message = format!("{} passages, {} with a vector", counted.0, counted.1);
         Ok(Check { name: "counts".to_owned(), ok: ok || mended, message, mended })
+    }
+
+    /// A document that waits to be read and stands in no queue would wait for good.
+    fn check_queue(&self, repair: bool) -> Result<Check> {
+        let stuck: Vec<DocumentRow> = self.shared.reads.with(|conn| {
+            let mut statement = conn.prepare(
+                "SELECT row FROM document WHERE state IN ('waiting', 'names') AND queued = 0 AND hidden_ns IS NULL",
+            )?;
+            Ok(statement.query_map([], |row| row.get(0))?.collect::<Result<_, _>>()?)
+        })?;
+        let message = match stuck.len() {
+            0 => "every document that waits will be read".to_owned(),
+            1 => "1 document waits, and nothing is going to read it".to_owned(),
+            n => format!("{n} documents wait, and nothing is going to read them"),
+        };
+        let (ok, mended) = (stuck.is_empty(), !stuck.is_empty() && repair);
+        if mended {
+            self.shared
+                .writer
+                .run(move |tx| stuck.iter().try_for_each(|&row| documents::queue(tx, row, true)))?;
+            self.ingest.core.work.ring();
+        }
+        Ok(Check { name: "queue".to_owned(), ok: ok || mended, message, mended })
     }
 
     fn check_index(&self, name: &'static str, repair: bool) -> Result<Check> {

@@ -1,13 +1,13 @@
 //! Documents: listing, finding, removing.
 
 use super::{DocumentQuery, Folder, Library};
-use crate::domain::SourceId;
-use crate::domain::{Document, DocumentId, SourceKind};
+use crate::domain::{Document, DocumentId, DocumentState, SourceId, SourceKind};
 use crate::error::{EngineError, Result};
 use crate::ledger::{documents, listing, sources, versions};
 use crate::seams::Tag;
 use crate::watch::paths;
-use std::path::Path;
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
 
 impl Library {
     /// A page of documents, and how many there are in all.
@@ -56,35 +56,36 @@ impl Library {
         self.shared.reads.with(|conn| listing::by_id(conn, id))?.ok_or_else(|| not_found(&id.to_string()))
     }
 
-    /// A document by id, absolute path or URI, if that is unique. A path relative to a folder source is understood too.
+    /// A document by id, URI or absolute path; else by the end of its path, its file name or its title, if that is unique. One that
+    /// is missing is found where no other stands in its place.
     pub fn find_document(&self, name: &str) -> Result<Document> {
         if let Ok(id) = name.parse::<DocumentId>() {
             return self.document(id);
         }
         let mut found = self.shared.reads.with(|conn| {
-            let mut found = listing::by_uri(conn, name)?;
-            let path = Path::new(name);
-            if found.is_empty() && path.is_absolute() {
-                found = listing::by_uri(conn, &paths::file_uri(path))?;
-                if found.is_empty()
-                    && let Ok(canonical) = path.canonicalize()
-                {
-                    found = listing::by_uri(conn, &paths::file_uri(&canonical))?;
+            let path = paths::path_of_uri(name).unwrap_or_else(|| PathBuf::from(name));
+            let mut uris = vec![name.to_owned()];
+            if path.is_absolute() {
+                uris.push(paths::file_uri(&path));
+                uris.extend(path.canonicalize().ok().map(|path| paths::file_uri(&path)));
+            }
+            for uri in &uris {
+                let found = listing::by_uri(conn, uri)?;
+                if !found.is_empty() {
+                    return Ok(found);
                 }
             }
-            if found.is_empty() {
-                for source in sources::all(conn)? {
-                    found.extend(listing::by_path(conn, source.id, &paths::bytes_of(path))?);
-                }
+            let mut found = Vec::new();
+            for source in sources::all(conn)? {
+                found.extend(listing::by_path(conn, source.id, &paths::bytes_of(&path))?);
             }
-            Ok(found)
+            if found.is_empty() { called(conn, name, &path, &uris) } else { Ok(found) }
         })?;
         match (found.pop(), found.is_empty()) {
             (Some(document), true) => Ok(document),
             (None, _) => Err(not_found(name)),
             (Some(last), false) => {
-                let candidates =
-                    found.into_iter().chain([last]).map(|d| format!("{} ({})", d.uri, d.id)).collect();
+                let candidates = found.into_iter().chain([last]).map(|d| d.told_apart(None)).collect();
                 Err(EngineError::Ambiguous { name: name.to_owned(), candidates })
             }
         }
@@ -134,6 +135,38 @@ impl Library {
             Err(_) => true,
         }
     }
+}
+
+/// Documents, missing ones included, that have one of these URIs; else those whose path ends so or whose title it
+/// is; else the same in any case of letters.
+fn called(conn: &Connection, name: &str, path: &Path, uris: &[String]) -> Result<Vec<Document>> {
+    let last = path.file_name().map_or_else(|| name.into(), |last| last.to_string_lossy());
+    let query = DocumentQuery {
+        states: DocumentState::ALL.to_vec(),
+        name: Some(last.into_owned()),
+        limit: usize::MAX,
+        ..DocumentQuery::default()
+    };
+    let mut found = listing::page(conn, &query)?.0;
+    if path.is_absolute() {
+        found.retain(|d| uris.contains(&d.uri));
+        return Ok(found);
+    }
+    let bytes = paths::bytes_of(path);
+    let folded = name.to_lowercase();
+    // Of a file all of its path: where its source begins is nothing that people know.
+    let whole =
+        |d: &Document| paths::path_of_uri(&d.uri).map_or_else(|| d.path.clone(), |p| paths::bytes_of(&p));
+    let ends = |path: &[u8], end: &[u8]| {
+        path.strip_suffix(end).is_some_and(|above| above.is_empty() || above.ends_with(b"/"))
+    };
+    let levels: [&dyn Fn(&Document) -> bool; 2] = [&|d| ends(&whole(d), &bytes) || d.title == name, &|d| {
+        let path = String::from_utf8_lossy(&whole(d)).to_lowercase();
+        ends(path.as_bytes(), folded.as_bytes()) || d.title.to_lowercase() == folded
+    }];
+    let level = levels.into_iter().find(|level| found.iter().any(level));
+    found.retain(|document| level.is_some_and(|level| level(document)));
+    Ok(found)
 }
 
 fn not_found(name: &str) -> EngineError {

@@ -25,6 +25,8 @@ pub use types::{
     IndexEntries, IndexState, LibraryStatus, Parts, Progress, SyncReport, VersionText,
 };
 
+pub use crate::watch::paths::{file_uri, path_of_uri};
+
 use crate::ingest::Ingest;
 use shared::Shared;
 use std::sync::Arc;

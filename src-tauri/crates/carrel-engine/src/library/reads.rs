@@ -1,9 +1,10 @@
 //! Reading versions, texts, passages and counts.
 
-use super::{IndexEntries, Library, LibraryStatus, VersionText};
+use super::{FileReport, IndexEntries, Library, LibraryStatus, VersionText};
 use crate::domain::{DocumentId, DocumentState, Passage, PassageId, Version};
 use crate::error::{EngineError, Result};
 use crate::ledger::{generations, meta, passages, sources, versions};
+use crate::watch::unreadable;
 use std::collections::BTreeMap;
 use std::path::Path;
 
@@ -11,7 +12,7 @@ impl Library {
     /// Counts and states.
     pub fn status(&self) -> Result<LibraryStatus> {
         let set = self.shared.index_set();
-        let (documents, counts, text_bytes, sources) = self.shared.reads.with(|conn| {
+        let (documents, counts, text_bytes, sources, unreadable) = self.shared.reads.with(|conn| {
             let mut statement = conn.prepare_cached("SELECT state, count(*) FROM document GROUP BY state")?;
             let rows = statement
                 .query_map([], |row| Ok((row.get::<_, String>(0)?, row.get::<_, i64>(1)?)))?
@@ -21,7 +22,10 @@ impl Library {
                 .filter_map(|(state, n)| Some((DocumentState::parse(&state)?, n as usize)))
                 .collect();
             let text_bytes = meta(conn, "text_bytes")?.and_then(|text| text.parse::<i64>().ok()).unwrap_or(0);
-            Ok((documents, generations::counts(conn, set.generation.id)?, text_bytes, sources::all(conn)?))
+            let counts = generations::counts(conn, set.generation.id)?;
+            let sources = sources::all(conn)?;
+            let unreadable = unreadable::all(conn, &sources)?;
+            Ok((documents, counts, text_bytes, sources, unreadable))
         })?;
         Ok(LibraryStatus {
             documents,
@@ -33,6 +37,7 @@ impl Library {
             lexical: set.lexical_state().0,
             dense: set.dense_state().0,
             sources,
+            unreadable: unreadable.into_iter().map(|(uri, why)| FileReport::unreadable(uri, &why)).collect(),
             progress: self.progress(),
         })
     }

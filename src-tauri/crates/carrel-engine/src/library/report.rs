@@ -46,11 +46,7 @@ impl Report {
         self.settled.extend(round.failing.into_iter().chain(round.skipped));
         self.moved.extend(round.moved);
         self.removed += round.removed;
-        self.skipped.extend(round.unreadable.into_iter().map(|(uri, why)| FileReport {
-            uri,
-            code: "unreadable".to_owned(),
-            reason: format!("it could not be looked at: {why}"),
-        }));
+        self.skipped.extend(round.unreadable.into_iter().map(|(uri, why)| FileReport::unreadable(uri, &why)));
     }
 
     /// Waits until nothing is left to do for its documents.

@@ -51,6 +51,13 @@ pub struct FileReport {
     pub reason: String,
 }
 
+impl FileReport {
+    /// A place that could not be looked at, with what the system said.
+    pub(crate) fn unreadable(uri: String, why: &str) -> Self {
+        Self { uri, code: "unreadable".to_owned(), reason: format!("it could not be looked at: {why}") }
+    }
+}
+
 /// What to add.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AddItem {
@@ -141,6 +148,8 @@ pub struct LibraryStatus {
     pub dense: IndexState,
     /// Sources.
     pub sources: Vec<Source>,
+    /// Places of folder sources that could not be looked at when they last were: what lies there may be missing here.
+    pub unreadable: Vec<FileReport>,
     /// Work under way.
     pub progress: Progress,
 }
@@ -225,7 +234,7 @@ pub struct VersionText {
 /// One thing that a doctor looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// `ledger`, `lexical`, `dense`, `sources`, `disk`.
+    /// `ledger`, `counts`, `queue`, `lexical`, `dense`, `sources`, `disk`.
     pub name: String,
     /// Whether it is well.
     pub ok: bool,

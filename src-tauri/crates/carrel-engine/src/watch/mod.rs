@@ -13,6 +13,7 @@ pub(crate) mod rules;
 mod scan;
 #[cfg(test)]
 mod tests;
+pub(crate) mod unreadable;
 pub(crate) mod walk;
 
 pub(crate) use apply::Round;

@@ -67,7 +67,7 @@ pub(crate) fn uri(kind: SourceKind, root: &Path, path: &[u8]) -> String {
 }
 
 /// `file://` and the path, every byte escaped that a URI does not hold as it is.
-pub(crate) fn file_uri(path: &Path) -> String {
+pub fn file_uri(path: &Path) -> String {
     let bytes = bytes_of(path);
     let mut uri = String::from(if bytes.starts_with(b"/") { "file://" } else { "file:///" });
     for &byte in &bytes {
@@ -84,6 +84,33 @@ pub(crate) fn file_uri(path: &Path) -> String {
         }
     }
     uri
+}
+
+/// The path of a `file:` URI, written as [`file_uri`] does or with characters that it escapes; `None` for anything else.
+pub fn path_of_uri(uri: &str) -> Option<PathBuf> {
+    let rest = uri.get(..7).filter(|scheme| scheme.eq_ignore_ascii_case("file://")).and(uri.get(7..))?;
+    let rest = rest.strip_prefix("localhost").unwrap_or(rest);
+    if !rest.starts_with('/') {
+        return None;
+    }
+    // `/C:/…` is `C:/…` where disks have letters.
+    let drive = cfg!(windows) && rest.as_bytes().get(2) == Some(&b':');
+    let mut rest = rest.as_bytes().get(usize::from(drive)..)?;
+    let mut bytes = Vec::with_capacity(rest.len());
+    while let Some((&first, after)) = rest.split_first() {
+        let code = after.get(..2).filter(|_| first == b'%').and_then(|hex| std::str::from_utf8(hex).ok());
+        match code.and_then(|hex| u8::from_str_radix(hex, 16).ok()) {
+            Some(byte) => {
+                bytes.push(byte);
+                rest = &after[2..];
+            }
+            None => {
+                bytes.push(first);
+                rest = after;
+            }
+        }
+    }
+    Some(path_of(&bytes))
 }
 
 /// Whether a stored path is `folder` or lies below it.
@@ -114,6 +141,19 @@ mod tests {
         let nfc = uri(SourceKind::Folder, Path::new("/r"), "\u{e9}.md".as_bytes());
         let nfd = uri(SourceKind::Folder, Path::new("/r"), "e\u{301}.md".as_bytes());
         assert_ne!(nfc, nfd);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_uri_leads_back_to_its_path() {
+        for path in [&b"/a b/\xc3\xbc.md"[..], b"/not-unicode-\xff\xfe", b"/100% sure?#x"] {
+            let path = path_of(path);
+            assert_eq!(path_of_uri(&file_uri(&path)), Some(path));
+        }
+        assert_eq!(path_of_uri("FILE://localhost/a b/%zz"), Some("/a b/%zz".into()));
+        for other in ["/a", "file:a", "file://host/a", "https://example.org/a", "text:a"] {
+            assert_eq!(path_of_uri(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::apply::{Round, apply, uri};
 use super::diff::{Judge, View, diff};
 use super::walk::{self, Found, Listing, Scope};
-use super::{paths, rules};
+use super::{paths, rules, unreadable};
 use crate::cancel::{Cancel, Cancelled};
 use crate::domain::{Reason, Source, SourceId, SourceKind};
 use crate::error::Result;
@@ -45,6 +45,7 @@ pub(super) fn round(
         .iter()
         .flat_map(|v| v.listing.unreadable.iter().map(|(path, why)| (uri(&v.source, path), why.clone())))
         .collect();
+    unreadable::keep(core, &views)?;
     let missing = core.shared.reads.with(documents::missing)?;
     let judge = ByName { converter: core.shared.parts.converter.as_ref(), cancel };
     let plan = diff(&views, missing, &judge);

@@ -3,6 +3,7 @@
 use crate::fixture::Fixture;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::DocumentState;
+use carrel_engine::error::EngineError;
 use carrel_engine::library::{AddItem, AddOptions, DocumentQuery};
 use carrel_engine::seams::{ConvertError, Tag};
 
@@ -272,6 +273,77 @@ fn links_and_unreadable_files_are_listed() {
     assert_eq!(report.failed[0].code, "unreadable");
     std::fs::set_permissions(f.path("secret.md"), std::fs::Permissions::from_mode(0o644)).unwrap();
     assert_eq!(f.sync().updated, 1);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_folder_that_cannot_be_read_is_told_until_it_can() {
+    use std::os::unix::fs::PermissionsExt;
+    let mut f = Fixture::new();
+    f.write("a.md", "alpha text");
+    f.write("shut/b.md", "beta text");
+    let mode = |bits| {
+        std::fs::set_permissions(f.path("shut"), std::fs::Permissions::from_mode(bits)).unwrap();
+    };
+    mode(0o000);
+    if std::fs::read_dir(f.path("shut")).is_ok() {
+        return; // This user may read everything.
+    }
+    f.add_folder(false);
+    f.reopen();
+    let told = f.library().status().unwrap().unreadable;
+    assert_eq!((told.len(), told[0].code.as_str()), (1, "unreadable"));
+    assert!(told[0].uri.ends_with("/shut"), "{told:?}");
+    std::fs::set_permissions(f.path("shut"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    f.sync();
+    assert_eq!(f.library().status().unwrap().unreadable, []);
+    assert_eq!(f.ready(), ["a.md", "shut/b.md"]);
+}
+
+#[test]
+fn a_document_is_found_by_whatever_tells_it_from_the_others() {
+    let f = Fixture::new();
+    for name in ["notes/lease.md", "notes/Plan.md", "old/Plan.md", "lone.md"] {
+        f.write(name, &format!("text of {name}"));
+    }
+    f.add_folder(false);
+    f.remove("lone.md");
+    f.sync();
+    let found =
+        |name: &str| f.library().find_document(name).map(|d| String::from_utf8_lossy(&d.path).into_owned());
+    for name in ["lease.md", "LEASE.md", "notes/lease.md"] {
+        assert_eq!(found(name).unwrap(), "notes/lease.md", "{name}");
+    }
+    assert_eq!(found("old/Plan.md").unwrap(), "old/Plan.md");
+    match found("plan.md").unwrap_err() {
+        EngineError::Ambiguous { candidates, .. } => {
+            assert!(
+                candidates.len() == 2 && candidates.iter().all(|c| c.contains("Plan.md")),
+                "{candidates:?}"
+            );
+        }
+        other => panic!("{other}"),
+    }
+    for name in ["lone.md".to_owned(), f.path("lone.md").display().to_string()] {
+        assert_eq!(found(&name).unwrap(), "lone.md", "what is missing has a name too: {name}");
+    }
+    for name in ["ease.md", "md", "Plan", "/notes/lease.md"] {
+        assert!(matches!(found(name), Err(EngineError::NotFound { .. })), "{name}");
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_name_that_is_no_unicode_is_found_by_its_uri() {
+    use std::os::unix::ffi::OsStrExt;
+    let f = Fixture::new();
+    let path = f.root().join(std::ffi::OsStr::from_bytes(b"caf\xe9 one.md"));
+    std::fs::write(&path, "text").unwrap();
+    f.add_folder(false);
+    let uri = carrel_engine::library::file_uri(&path);
+    assert_eq!(f.library().find_document(&uri).unwrap().path, b"caf\xe9 one.md");
+    let as_shown = uri.replace("%20", " ");
+    assert_eq!(f.library().find_document(&as_shown).unwrap().path, b"caf\xe9 one.md");
 }
 
 #[test]

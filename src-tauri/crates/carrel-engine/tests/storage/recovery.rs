@@ -5,7 +5,7 @@ use carrel_engine::cancel::Cancel;
 use carrel_engine::data_folder::DataFolder;
 use carrel_engine::domain::DocumentState;
 use carrel_engine::error::EngineError;
-use carrel_engine::library::{IndexState, Library};
+use carrel_engine::library::{AddItem, AddOptions, IndexState, Library};
 use carrel_engine::retrieve::Leg;
 use carrel_testkit::{Fakes, render_store};
 use std::collections::BTreeMap;
@@ -174,6 +174,28 @@ fn the_doctor_mends_an_index_that_differs_and_counters_that_lie() {
     let mended = library.doctor(true).unwrap();
     assert!(mended.iter().all(|check| check.ok), "{mended:?}");
     assert_healthy(&library);
+}
+
+#[test]
+fn the_doctor_sees_who_waits_in_no_queue_and_mends_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let fakes = Fakes::default();
+    let text = AddItem::Text { id: "note".to_owned(), text: "a note about the boiler".to_owned() };
+    let library = Library::create(folder.path(), fakes.parts()).unwrap();
+    library.add(&[text], &AddOptions::default(), true, &Cancel::new()).unwrap();
+    drop(library);
+    {
+        let conn = rusqlite::Connection::open(folder.path().join("ledger.db")).unwrap();
+        conn.execute("UPDATE document SET state = 'waiting', queued = 0", []).unwrap();
+    }
+    let library = Library::open(folder.path(), fakes.parts()).unwrap();
+    let queue = |repair| library.doctor(repair).unwrap().into_iter().find(|c| c.name == "queue").unwrap();
+    let found = queue(false);
+    assert!(!found.ok && found.message.contains("1 document waits"), "{found:?}");
+    assert!(queue(true).mended);
+    library.wait_idle(&Cancel::new()).unwrap();
+    assert_eq!(library.find_document("note").unwrap().state, DocumentState::Ready);
+    assert!(queue(false).ok);
 }
 
 #[test]
