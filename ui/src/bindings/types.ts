@@ -27,7 +27,7 @@ export type AddRequest = {
 /** Something to add. */
 export type AddWhat = {
   "kind": "path";
-  /** Absolute. */
+  /** An absolute path, or a `file:` URI. */
   path: string;
 } | {
   "kind": "url";
@@ -196,6 +196,8 @@ export type CheckDto = {
   message: string;
   /** Mended. */
   mended: boolean;
+  /** There is nothing to look at, which is neither well nor wrong. */
+  absent?: boolean;
 };
 
 /** A source of an answer. */
@@ -232,7 +234,7 @@ export type ClaimDto = {
 
 /** `convert`. */
 export type ConvertRequestDto = {
-  /** Absolute. */
+  /** An absolute path, or a `file:` URI. */
   path: string;
   /** Of an encrypted file. */
   password?: string | null;
@@ -310,9 +312,9 @@ export type DocumentPage = {
   total: number;
 };
 
-/** A document by id, path or URI. */
+/** A document by whatever tells it from the others. */
 export type DocumentRequest = {
-  /** Id, absolute path or URI. */
+  /** Id, URI or absolute path; else the end of a path, a file name or a title. */
   document: string;
   /** Where to look; everywhere when not given. */
   library?: string | null;
@@ -630,7 +632,7 @@ export type ModelDto = {
 
 /** `models.import`. */
 export type ModelImport = {
-  /** A folder or a GGUF file. */
+  /** Of a folder or a GGUF file: absolute, or a `file:` URI. */
   path: string;
 };
 
@@ -656,11 +658,11 @@ export type ModelTest = {
   ms: number;
 };
 
-/** A document that is not `ready`, with its reason. */
+/** A document that is not `ready`, or a place of a source that could not be looked at, with the reason. */
 export type NotReady = {
   /** The file. */
   uri: string;
-  /** Its state. */
+  /** The document's state; `unreadable` for a place. */
   state: string;
   /** Stable code. */
   code: string;
@@ -979,7 +981,7 @@ export type StatusDto = {
   embedder: string | null;
   /** Its indexes. */
   indexes: IndexStates;
-  /** Every document that is not `ready` (in the window's use, the first 1,000). */
+  /** Every document that is not `ready` (in the window's use, the first 1,000), then the places that could not be looked at. */
   not_ready: Array<NotReady>;
   /** Its sources. */
   sources: Array<SourceDto>;

@@ -207,7 +207,7 @@ impl App {
         libraries.iter().map(|l| Ok((l.id(), self.data.library_name(l.id())?))).collect()
     }
 
-    /// A document by id, path or URI, in one library or in all; several of one name are refused with their ids.
+    /// A document by id, URI, path, file name or title, in one library or in all; several of one name are refused with their ids.
     pub(crate) fn find_document(
         &self,
         name: &str,
@@ -232,7 +232,7 @@ impl App {
             }
         }
         if found.len() > 1 {
-            let candidates: Vec<String> = found.iter().map(|(l, _, d)| format!("{} ({l})", d.id)).collect();
+            let candidates: Vec<String> = found.iter().map(|(l, _, d)| d.told_apart(Some(l))).collect();
             return Err(EngineError::Ambiguous { name: name.to_owned(), candidates }.into());
         }
         found.pop().ok_or_else(|| failed.unwrap_or_else(|| Problem::not_found("document", name)))

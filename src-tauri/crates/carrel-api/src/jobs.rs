@@ -106,9 +106,21 @@ impl Guard<'_> {
     }
 
     /// Ends it as its result says.
-    pub(crate) fn end<T>(mut self, result: Result<T, Problem>) -> Result<T, Problem> {
+    pub(crate) fn end<T>(self, result: Result<T, Problem>) -> Result<T, Problem> {
+        self.end_as(result, |_| None)
+    }
+
+    /// The same for a result that can itself say why it is a failure.
+    pub(crate) fn end_as<T>(
+        mut self,
+        result: Result<T, Problem>,
+        failure: impl FnOnce(&T) -> Option<&str>,
+    ) -> Result<T, Problem> {
         let (state, message) = match &result {
-            Ok(_) => (JobState::Done, None),
+            Ok(value) => match failure(value) {
+                None => (JobState::Done, None),
+                why => (JobState::Failed, why),
+            },
             Err(p) if p.is_cancelled() => (JobState::Cancelled, None),
             Err(p) => (JobState::Failed, Some(p.message.as_str())),
         };

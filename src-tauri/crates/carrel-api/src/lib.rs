@@ -22,6 +22,7 @@ mod reader;
 pub use app::{App, AppConfig, convert_file};
 pub use call::Lines;
 pub use carrel_engine::cancel::Cancel;
+pub use carrel_engine::library::{file_uri, path_of_uri};
 pub use carrel_models::leaving;
 pub use events::EventHub;
 pub use fetch::is_url;

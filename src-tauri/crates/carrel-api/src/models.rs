@@ -5,7 +5,7 @@
 
 use crate::app::AppConfig;
 use crate::dto::{CheckDto, EndpointDto, ModelDto};
-use crate::handlers::{bad, good};
+use crate::handlers::{absent, bad, good};
 use crate::problem::Problem;
 use carrel_convert::{WorkerConfig, WorkerPool};
 use carrel_engine::data_folder::DataFolder;
@@ -99,9 +99,10 @@ pub(crate) fn checks(models: &Models) -> Vec<CheckDto> {
         checks.push(match all.iter().filter(usable).find(|m| m.chosen).or_else(|| all.iter().find(usable)) {
             Some(model) => good(word, format!("{} is in use", model.id)),
             // A library without models works: it is told, not counted as wrong.
-            None => {
-                good(word, format!("none is installed: {without}; `carrel models list` shows what there is"))
-            }
+            None => absent(
+                word,
+                format!("none is installed: {without}; `carrel models list` shows what there is"),
+            ),
         });
     }
     checks

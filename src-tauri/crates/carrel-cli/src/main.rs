@@ -7,6 +7,7 @@ mod args;
 mod commands;
 mod output;
 mod password;
+mod places;
 mod progress;
 mod session;
 mod signals;
@@ -31,7 +32,7 @@ fn main() -> ExitCode {
         Err(error) => return usage(&error),
     };
     log();
-    let mut output = Output::new(cli.json);
+    let mut output = Output::new(wants_json());
     let status = match commands::run(cli, &mut output) {
         Ok(status) => status,
         Err(problem) => output.problem(&problem),
@@ -45,15 +46,22 @@ fn usage(error: &clap::Error) -> ExitCode {
         let _ = error.print();
         return ExitCode::from(0);
     }
-    let wants_json = std::env::args_os().take_while(|a| a != "--").any(|a| a == "--json");
-    if wants_json {
+    if wants_json() {
+        // What is wrong, with the arguments it is about; usage and tips follow after an empty line.
         let text = error.to_string();
-        let line = text.lines().find(|l| !l.trim().is_empty()).unwrap_or_default();
-        let problem = carrel_api::Problem::bad_request(line.trim_start_matches("error: "));
+        let wrong = text.trim().split("\n\n").next().unwrap_or_default();
+        let wrong = wrong.split_whitespace().collect::<Vec<_>>().join(" ");
+        let problem = carrel_api::Problem::bad_request(wrong.trim_start_matches("error: "));
         Output::new(true).problem_on_stdout(&problem);
     }
     let _ = error.print();
     ExitCode::from(2)
+}
+
+/// Whether results are to be JSON. Read off the words themselves: it holds as well where they cannot be parsed, and for commands
+/// that are not built yet.
+fn wants_json() -> bool {
+    std::env::args_os().take_while(|a| a != "--").any(|a| a == "--json")
 }
 
 /// Logs go to stderr, and only when `CARREL_LOG` asks for them.

@@ -78,7 +78,10 @@ impl Output {
             self.message(format!("{} {}", paint.paint(Look::Bad, "error:"), problem.message));
             if let Some(candidates) = problem.details.get("candidates").and_then(Value::as_array) {
                 for candidate in candidates.iter().filter_map(Value::as_str) {
-                    self.message(format!("  {candidate}"));
+                    // `URI (id)`
+                    let (uri, rest) = candidate.rsplit_once(" (").unwrap_or((candidate, ""));
+                    let rest = if rest.is_empty() { String::new() } else { format!(" ({rest}") };
+                    self.message(format!("  {}{rest}", crate::places::shown(uri)));
                 }
             }
             if let Some(hint) = &problem.hint {

@@ -5,15 +5,16 @@ use crate::table::cut;
 use carrel_api::Problem;
 use carrel_api::dto::ActivityDto;
 use std::io::{IsTerminal as _, Write as _};
-use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Carries out `work` while the activity of the program is shown.
 pub(crate) fn while_working<T>(
     session: &Session,
     work: impl FnOnce() -> Result<T, Problem>,
 ) -> Result<T, Problem> {
-    if !std::io::stderr().is_terminal() {
+    if !is_shown() {
         return work();
     }
     std::thread::scope(|scope| {
@@ -30,6 +31,66 @@ pub(crate) fn while_working<T>(
         drop(done);
         result
     })
+}
+
+/// How long something may take before it is said that it is waited for.
+const UNSAID: Duration = Duration::from_secs(2);
+
+/// Says what is waited for, and how long already, where that takes more than [`UNSAID`].
+pub(crate) struct Waiting {
+    since: Arc<Mutex<Option<(String, Instant)>>>,
+    /// Dropping it ends the thread that speaks.
+    _ends: Sender<()>,
+}
+
+impl Waiting {
+    /// Nothing is waited for yet.
+    pub(crate) fn new() -> Self {
+        let since: Arc<Mutex<Option<(String, Instant)>>> = Arc::default();
+        let (ends, ended) = channel::<()>();
+        if is_shown() {
+            let theirs = Arc::clone(&since);
+            std::thread::spawn(move || {
+                while ended.recv_timeout(Duration::from_millis(500)) == Err(RecvTimeoutError::Timeout) {
+                    // Held while it speaks: whoever has what was waited for writes after it.
+                    let since = theirs.lock().unwrap_or_else(PoisonError::into_inner);
+                    if let Some((what, begun)) = &*since
+                        && begun.elapsed() >= UNSAID
+                    {
+                        show(&format!(
+                            "waiting for {what} ({} s); Ctrl-C stops it",
+                            begun.elapsed().as_secs()
+                        ));
+                    }
+                }
+            });
+        }
+        Self { since, _ends: ends }
+    }
+
+    /// From now on this is waited for.
+    pub(crate) fn begin(&self, what: &str) {
+        *self.since.lock().unwrap_or_else(PoisonError::into_inner) = Some((what.to_owned(), Instant::now()));
+    }
+
+    /// It is there.
+    pub(crate) fn end(&self) {
+        *self.since.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+}
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
+        if since.take().is_some() {
+            show("");
+        }
+    }
+}
+
+/// Whether anybody sees the line.
+pub(crate) fn is_shown() -> bool {
+    std::io::stderr().is_terminal()
 }
 
 /// Replaces the line.

@@ -61,7 +61,7 @@ impl Painter {
     pub(crate) fn state(self, state: &str) -> String {
         let look = match state {
             "ready" => Look::Good,
-            "failed" | "missing" => Look::Bad,
+            "failed" | "missing" | "unreadable" => Look::Bad,
             "partial" | "needs_password" | "no_text" => Look::Warn,
             _ => Look::Quiet,
         };

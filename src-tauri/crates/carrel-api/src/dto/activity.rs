@@ -128,6 +128,10 @@ pub struct CheckDto {
     pub message: String,
     /// Mended.
     pub mended: bool,
+    /// There is nothing to look at, which is neither well nor wrong.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub absent: bool,
 }
 
 /// `doctor`.

@@ -123,10 +123,10 @@ pub struct FolderList {
     pub folders: Vec<FolderDto>,
 }
 
-/// A document by id, path or URI.
+/// A document by whatever tells it from the others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct DocumentRequest {
-    /// Id, absolute path or URI.
+    /// Id, URI or absolute path; else the end of a path, a file name or a title.
     pub document: String,
     /// Where to look; everywhere when not given.
     #[serde(default)]
@@ -332,7 +332,7 @@ pub struct ReaderView {
 /// `convert`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ConvertRequestDto {
-    /// Absolute.
+    /// An absolute path, or a `file:` URI.
     pub path: String,
     /// Of an encrypted file.
     #[serde(default)]

@@ -12,6 +12,9 @@ use carrel_engine::library::{Check, FileReport, SyncReport};
 use carrel_engine::retrieve::{Hit, RunKind, ScoreKind, Trace};
 use carrel_engine::text::plain_text;
 
+/// State of a place that could not be looked at; no document has it.
+const UNREADABLE: &str = "unreadable";
+
 impl DocumentDto {
     pub(crate) fn of(document: Document, library: &str) -> Self {
         let (code, reason, retryable) = match document.reason {
@@ -134,6 +137,35 @@ impl VersionDto {
     }
 }
 
+impl NotReady {
+    /// A place that could not be looked at, and whatever lies in it.
+    pub(crate) fn place(place: FileReport) -> Self {
+        Self {
+            uri: place.uri,
+            state: UNREADABLE.to_owned(),
+            code: place.code,
+            reason: place.reason,
+            retryable: true,
+        }
+    }
+
+    /// Whether it is a place that could not be looked at, and not a document.
+    pub fn is_place(&self) -> bool {
+        self.state == UNREADABLE
+    }
+}
+
+impl FileProblem {
+    /// The state in which a document is left by this, among those that did not become text.
+    pub fn state(&self) -> &'static str {
+        match self.code.as_str() {
+            "needs_password" | "wrong_password" => "needs_password",
+            "no_text" => "no_text",
+            _ => "failed",
+        }
+    }
+}
+
 impl From<FileReport> for FileProblem {
     fn from(report: FileReport) -> Self {
         Self { uri: report.uri, code: report.code, reason: report.reason }
@@ -152,6 +184,20 @@ impl SyncReportDto {
             skipped: report.skipped.into_iter().map(FileProblem::from).collect(),
             seq: report.seq,
         }
+    }
+
+    /// The first file that failed, where nothing succeeded.
+    pub fn failure(&self) -> Option<&FileProblem> {
+        self.failed.first().filter(|_| self.did_nothing())
+    }
+
+    /// The same for files that were added by name: that they were skipped is no success either.
+    pub fn refusal(&self) -> Option<&FileProblem> {
+        self.failed.first().or(self.skipped.first()).filter(|_| self.did_nothing())
+    }
+
+    fn did_nothing(&self) -> bool {
+        self.added + self.updated + self.unchanged + self.moved + self.removed == 0
     }
 
     /// Adds the report of another library.
@@ -294,7 +340,7 @@ impl ChatDto {
 
 impl CheckDto {
     pub(crate) fn of(check: Check) -> Self {
-        Self { name: check.name, ok: check.ok, message: check.message, mended: check.mended }
+        Self { name: check.name, ok: check.ok, message: check.message, mended: check.mended, absent: false }
     }
 }
 

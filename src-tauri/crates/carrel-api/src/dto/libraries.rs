@@ -83,7 +83,7 @@ pub struct SettingsChange {
 pub enum AddWhat {
     /// A file or folder.
     Path {
-        /// Absolute.
+        /// An absolute path, or a `file:` URI.
         path: String,
     },
     /// A page, fetched because the user asked.
@@ -234,12 +234,12 @@ pub struct SourceConfirm {
     pub deleted: bool,
 }
 
-/// A document that is not `ready`, with its reason.
+/// A document that is not `ready`, or a place of a source that could not be looked at, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct NotReady {
     /// The file.
     pub uri: String,
-    /// Its state.
+    /// The document's state; `unreadable` for a place.
     pub state: String,
     /// Stable code.
     pub code: String,
@@ -283,7 +283,7 @@ pub struct StatusDto {
     pub embedder: Option<String>,
     /// Its indexes.
     pub indexes: IndexStates,
-    /// Every document that is not `ready` (in the window's use, the first 1,000).
+    /// Every document that is not `ready` (in the window's use, the first 1,000), then the places that could not be looked at.
     pub not_ready: Vec<NotReady>,
     /// Its sources.
     pub sources: Vec<SourceDto>,

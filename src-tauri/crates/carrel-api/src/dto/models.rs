@@ -44,7 +44,7 @@ pub struct ModelRef {
 /// `models.import`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ModelImport {
-    /// A folder or a GGUF file.
+    /// Of a folder or a GGUF file: absolute, or a `file:` URI.
     pub path: String,
 }
 

@@ -41,7 +41,11 @@ fn worker(call: &Call<'_>) -> CheckDto {
 }
 
 pub(crate) fn good(name: &str, message: impl Into<String>) -> CheckDto {
-    CheckDto { name: name.to_owned(), ok: true, message: message.into(), mended: false }
+    CheckDto { name: name.to_owned(), ok: true, message: message.into(), mended: false, absent: false }
+}
+
+pub(crate) fn absent(name: &str, message: impl Into<String>) -> CheckDto {
+    CheckDto { absent: true, ..good(name, message) }
 }
 
 pub(crate) fn bad(name: &str, problem: Problem) -> CheckDto {
@@ -49,5 +53,5 @@ pub(crate) fn bad(name: &str, problem: Problem) -> CheckDto {
         Some(hint) => format!("{}: {hint}", problem.message),
         None => problem.message,
     };
-    CheckDto { name: name.to_owned(), ok: false, message, mended: false }
+    CheckDto { ok: false, ..good(name, message) }
 }

@@ -14,7 +14,6 @@ use carrel_engine::data_folder::DEFAULT_LIBRARY;
 use carrel_engine::domain::{DocumentState, Location, SourceId, Span};
 use carrel_engine::library::{DocumentOrder, DocumentQuery};
 use carrel_engine::seams::{ConvertInput, ConvertRequest, DocumentConverter, Limits};
-use std::path::PathBuf;
 
 pub(crate) fn documents_list(call: &Call<'_>, request: DocumentsRequest) -> Result<DocumentPage, Problem> {
     let name = request.library.as_deref().unwrap_or(DEFAULT_LIBRARY);
@@ -131,7 +130,7 @@ pub(crate) fn convert_with(
     request: ConvertRequestDto,
     cancel: &Cancel,
 ) -> Result<ConvertedDto, Problem> {
-    let path = PathBuf::from(&request.path);
+    let path = super::place(&request.path)?;
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let request = ConvertRequest {
         input: ConvertInput::Path(path),

@@ -64,7 +64,8 @@ pub(crate) fn status(call: &Call<'_>, request: LibraryScope) -> Result<StatusDto
     let states = DocumentState::ALL.into_iter().filter(|s| *s != DocumentState::Ready).collect();
     let query = DocumentQuery { states, limit: NOT_READY, ..DocumentQuery::default() };
     let (documents, _) = library.documents(&query)?;
-    let not_ready = documents.into_iter().map(|d| NotReady::from(DocumentDto::of(d, name))).collect();
+    let documents = documents.into_iter().map(|d| NotReady::from(DocumentDto::of(d, name)));
+    let not_ready = documents.chain(status.unreadable.into_iter().map(NotReady::place)).collect();
     Ok(StatusDto {
         library: name.to_owned(),
         documents: status.documents.iter().map(|(s, n)| (s.as_str().to_owned(), *n as u32)).collect(),

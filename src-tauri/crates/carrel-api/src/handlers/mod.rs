@@ -15,6 +15,9 @@ mod search;
 mod sources;
 mod watch;
 
+use crate::problem::Problem;
+use std::path::PathBuf;
+
 pub(crate) use answers::*;
 pub(crate) use care::*;
 pub(crate) use documents::*;
@@ -24,3 +27,12 @@ pub(crate) use program::*;
 pub(crate) use search::*;
 pub(crate) use sources::*;
 pub(crate) use watch::*;
+
+/// The place that a caller names: an absolute path, or a `file:` URI, which can name what is no Unicode.
+fn place(word: &str) -> Result<PathBuf, Problem> {
+    let path = carrel_engine::library::path_of_uri(word).unwrap_or_else(|| PathBuf::from(word));
+    if path.is_absolute() {
+        return Ok(path);
+    }
+    Err(Problem::bad_request(format!("{word} is neither an absolute path nor a file: URI")))
+}

@@ -9,7 +9,6 @@ use crate::models;
 use crate::problem::Problem;
 use carrel_engine::seams::Tag;
 use carrel_models::{Endpoint, ModelRole};
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Least time between two lines of a download.
@@ -55,7 +54,7 @@ pub(crate) fn models_get(
 }
 
 pub(crate) fn models_import(call: &Call<'_>, request: ModelImport) -> Result<ModelDto, Problem> {
-    let model = call.app.models.import(Path::new(&request.path), call.cancel)?;
+    let model = call.app.models.import(&super::place(&request.path)?, call.cancel)?;
     call.app.events.changed(Tag::Models, None);
     Ok(ModelDto::of(model, false))
 }

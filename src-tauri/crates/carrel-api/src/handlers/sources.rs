@@ -9,8 +9,9 @@ use crate::fetch;
 use crate::problem::Problem;
 use carrel_engine::data_folder::DEFAULT_LIBRARY;
 use carrel_engine::domain::{SourceId, SourceKind};
-use carrel_engine::library::{AddItem, AddOptions, DocumentQuery, Library, SyncReport};
-use std::path::PathBuf;
+use carrel_engine::error::EngineError;
+use carrel_engine::library::{AddItem, AddOptions, DocumentQuery, Library, SyncReport, file_uri};
+use std::io::ErrorKind;
 use std::sync::Arc;
 
 pub(crate) fn add(call: &Call<'_>, request: AddRequest) -> Result<SyncReportDto, Problem> {
@@ -41,25 +42,28 @@ pub(crate) fn add(call: &Call<'_>, request: AddRequest) -> Result<SyncReportDto,
         report.failed.extend(refused);
         Ok(report)
     })();
-    job.end(result)
+    job.end_as(result, |report| report.refusal().map(|file| file.reason.as_str()))
 }
 
 /// One thing to add, or why it cannot be had. A page is fetched here: the user asked for it.
 fn item(what: AddWhat, watch: bool, call: &Call<'_>) -> Result<AddItem, (String, Problem)> {
     match what {
-        AddWhat::Path { path } => {
-            let path = PathBuf::from(path);
-            let refuse = |problem: Problem| Err((path.display().to_string(), problem));
-            if !path.is_absolute() {
-                return refuse(Problem::bad_request(format!("{} is not an absolute path", path.display())));
-            }
-            match std::fs::symlink_metadata(&path) {
-                Ok(_) => Ok(AddItem::Path { path, watch }),
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-                    refuse(Problem::not_found("file", &path.display().to_string()))
+        AddWhat::Path { path: named } => {
+            let path = super::place(&named).map_err(|problem| (named, problem))?;
+            let refused = match std::fs::metadata(&path) {
+                Ok(metadata) if metadata.is_file() || metadata.is_dir() => {
+                    return Ok(AddItem::Path { path, watch });
                 }
-                Err(error) => refuse(carrel_engine::error::EngineError::io(&path, error).into()),
-            }
+                Ok(_) => Problem::new(
+                    "unreadable",
+                    format!("{} is a device, a pipe or a socket, not a file", path.display()),
+                ),
+                Err(error) if error.kind() == ErrorKind::NotFound => {
+                    Problem::not_found("file", &path.display().to_string())
+                }
+                Err(error) => EngineError::io(&path, error).into(),
+            };
+            Err((file_uri(&path), refused))
         }
         AddWhat::Url { url } => match fetch::page(&url, call.cancel) {
             Ok(page) => Ok(AddItem::Page { url, bytes: page.bytes, media_type: page.media_type }),
@@ -99,8 +103,8 @@ pub(crate) fn sync(call: &Call<'_>, request: LibraryScope) -> Result<SyncReportD
             }
         };
         let job = call.app.begin_job("sync", &name, Some(library.id()), call.cancel)?;
-        let report = job.end(library.sync(call.cancel).map_err(Problem::from))?;
-        total.join(SyncReportDto::of(report));
+        let report = library.sync(call.cancel).map(SyncReportDto::of).map_err(Problem::from);
+        total.join(job.end_as(report, |report| report.failure().map(|file| file.reason.as_str()))?);
     }
     Ok(total)
 }

@@ -8,6 +8,7 @@ use std::path::PathBuf;
 pub(crate) enum EvalCommand {
     /// A collection with corpus.jsonl, queries.jsonl and qrels.tsv
     Beir {
+        /// The folder of the collection
         dir: PathBuf,
         /// How documents are cut: a strategy, or `none` to cut at the model's window only
         #[arg(long, value_name = "S")]

@@ -7,7 +7,8 @@ mod measure;
 mod models;
 mod retrieval;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{ArgGroup, Args, Parser, Subcommand};
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 pub(crate) use measure::{BenchCommand, BenchCommon, EvalCommand};
@@ -40,8 +41,8 @@ ENVIRONMENT
     max_term_width = 110
 )]
 pub(crate) struct Cli {
-    /// The data folder
-    #[arg(long, global = true, value_name = "DIR", env = "CARREL_DATA", hide_env_values = true)]
+    /// The data folder; `CARREL_DATA` when not given
+    #[arg(long, global = true, value_name = "DIR")]
     pub(crate) data: Option<PathBuf>,
     /// Print results as JSON
     #[arg(long, global = true)]
@@ -61,10 +62,17 @@ EXAMPLES
   carrel add lease.pdf notes/ --tag flat
   carrel add ~/Documents --watch
   carrel add https://example.org/article
-  pbpaste | carrel add - --id clipping --title 'A clipping'")]
+  echo 'The meter reads 4711' | carrel add - --id meter --title 'The meter'")]
     Add(AddArgs),
     /// Sources: list, remove
-    #[command(subcommand)]
+    #[command(
+        subcommand,
+        after_long_help = "\
+EXAMPLES
+  carrel source list
+  carrel source remove ID --keep    the documents stay, no longer as a folder
+  carrel source remove ID --drop    the documents leave the library; the files stay on the disk"
+    )]
     Source(SourceCommand),
     /// Rescan all sources and return when nothing is left to do
     Sync(SyncArgs),
@@ -82,6 +90,7 @@ EXAMPLES
     #[command(after_long_help = "\
 EXAMPLES
   carrel show lease.pdf
+  carrel show 'The lease of the flat'
   carrel show lease.pdf --passages")]
     Show(ShowArgs),
     /// List the versions of a document
@@ -164,9 +173,9 @@ pub(crate) struct LibraryArg {
 
 #[derive(Debug, Args)]
 pub(crate) struct DocumentArg {
-    /// Id, path or URI
+    /// Id, path or URI; or the end of a path, a file name or a title, if only one document has it
     #[arg(value_name = "DOC")]
-    pub(crate) document: String,
+    pub(crate) document: OsString,
     #[command(flatten)]
     pub(crate) library: LibraryArg,
 }
@@ -176,19 +185,38 @@ pub(crate) enum LibraryCommand {
     /// List all libraries
     List,
     /// Create a library
-    Create { name: String },
+    Create {
+        /// Its name
+        name: String,
+    },
     /// Rename a library
-    Rename { old: String, new: String },
+    Rename {
+        /// Its name now
+        old: String,
+        /// Its name then
+        new: String,
+    },
     /// Remove a library with all it holds; your files stay where they are
     Remove {
+        /// Its name
         name: String,
         /// Yes, remove it
         #[arg(long)]
         yes: bool,
     },
     /// Show or change settings
+    #[command(after_long_help = "\
+SETTINGS
+  chunking   short, mixed, technical, none, or SIZE/OVERLAP in tokens
+  embedder   the id of an installed model, or none to search by words alone
+
+EXAMPLES
+  carrel library settings default
+  carrel library settings Research chunking=technical")]
     Settings {
+        /// Its name
         name: String,
+        /// What to change: chunking or embedder; without any, all are shown
         #[arg(value_name = "KEY=VALUE")]
         changes: Vec<String>,
     },
@@ -198,7 +226,7 @@ pub(crate) enum LibraryCommand {
 pub(crate) struct AddArgs {
     /// Files, folders, URLs, or `-` for text on the standard input
     #[arg(required = true, value_name = "WHAT")]
-    pub(crate) what: Vec<String>,
+    pub(crate) what: Vec<OsString>,
     #[command(flatten)]
     pub(crate) library: LibraryArg,
     /// Follow changes in the folders
@@ -225,13 +253,15 @@ pub(crate) struct AddArgs {
 pub(crate) enum SourceCommand {
     /// List all sources
     List(LibraryArg),
-    /// Remove a source
+    /// Remove a source, and say what becomes of its documents
+    #[command(group(ArgGroup::new("fate").required(true).args(["keep", "drop"])))]
     Remove {
+        /// Its id, as `source list` shows it
         id: String,
-        /// Keep its documents as single documents
-        #[arg(long, conflicts_with = "drop", required_unless_present = "drop")]
+        /// Keep its documents in the library, as single files
+        #[arg(long)]
         keep: bool,
-        /// Drop its documents
+        /// Drop its documents from the library; the files stay on the disk
         #[arg(long)]
         drop: bool,
         #[command(flatten)]
@@ -280,6 +310,7 @@ pub(crate) struct UnlockArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
+    /// The file to read
     pub(crate) file: PathBuf,
     /// Password of an encrypted file (others can see it in the list of processes)
     #[arg(long, value_name = "P", conflicts_with = "password_stdin")]
@@ -291,6 +322,7 @@ pub(crate) struct ConvertArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct SearchArgs {
+    /// Words to look for, or what they mean
     pub(crate) query: String,
     /// A library; may be repeated; `*` for all
     #[arg(long = "library", short = 'l', value_name = "NAME")]
@@ -304,13 +336,14 @@ pub(crate) struct SearchArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct AskArgs {
+    /// What you want to know
     pub(crate) question: String,
     /// A library; may be repeated; `*` for all
     #[arg(long = "library", short = 'l', value_name = "NAME")]
     pub(crate) libraries: Vec<String>,
-    /// Ask about this document; may be repeated
+    /// Ask about this document (as for `show`); may be repeated
     #[arg(long = "document", value_name = "DOC")]
-    pub(crate) documents: Vec<String>,
+    pub(crate) documents: Vec<OsString>,
     /// The chat that it belongs to; `new` begins one
     #[arg(long, value_name = "ID")]
     pub(crate) chat: Option<String>,
@@ -332,11 +365,20 @@ pub(crate) enum ChatsCommand {
     /// List all chats
     List,
     /// Show a chat
-    Show { id: String },
+    Show {
+        /// Its id, as `chats list` shows it
+        id: String,
+    },
     /// Print a chat as Markdown with its sources
-    Export { id: String },
+    Export {
+        /// Its id, as `chats list` shows it
+        id: String,
+    },
     /// Remove a chat
-    Remove { id: String },
+    Remove {
+        /// Its id, as `chats list` shows it
+        id: String,
+    },
 }
 
 #[derive(Debug, Subcommand)]
@@ -344,7 +386,10 @@ pub(crate) enum JobsCommand {
     /// List running and recent jobs
     List,
     /// Stop a job
-    Cancel { id: String },
+    Cancel {
+        /// Its id, as `jobs list` shows it
+        id: String,
+    },
 }
 
 #[derive(Debug, Args)]
@@ -362,6 +407,21 @@ mod tests {
     #[test]
     fn the_command_line_is_consistent() {
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn everything_that_is_offered_is_explained() {
+        fn look(command: &clap::Command, path: &str) {
+            for argument in command.get_arguments().filter(|a| !a.is_hide_set()) {
+                assert!(argument.get_help().is_some(), "{path}: {} is not explained", argument.get_id());
+            }
+            for below in command.get_subcommands().filter(|c| !c.is_hide_set()) {
+                let path = format!("{path} {}", below.get_name());
+                assert!(below.get_about().is_some(), "{path} is not explained");
+                look(below, &path);
+            }
+        }
+        look(&Cli::command(), "carrel");
     }
 
     #[test]

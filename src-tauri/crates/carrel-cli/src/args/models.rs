@@ -8,13 +8,25 @@ pub(crate) enum ModelsCommand {
     /// List models
     List,
     /// Download a model
-    Get { id: String },
+    Get {
+        /// Its id, as `models list` shows it
+        id: String,
+    },
     /// Take a model from a folder or file
-    Import { path: PathBuf },
+    Import {
+        /// A GGUF file (a language model), or a folder with model.safetensors, tokenizer.json and config.json (an embedder)
+        path: PathBuf,
+    },
     /// Remove a model's files
-    Remove { id: String },
+    Remove {
+        /// Its id, as `models list` shows it
+        id: String,
+    },
     /// Try a model once
-    Test { id: String },
+    Test {
+        /// Its id, as `models list` shows it
+        id: String,
+    },
     /// Language models behind an address
     #[command(subcommand)]
     Endpoint(EndpointCommand),
@@ -24,11 +36,12 @@ pub(crate) enum ModelsCommand {
 pub(crate) enum EndpointCommand {
     /// Use an OpenAI-compatible address
     Add {
+        /// Its base address, such as `http://localhost:11434/v1`
         url: String,
         /// `language_model`
         #[arg(long, value_name = "R")]
         role: String,
-        /// Name of the model there
+        /// Name of the model there; the first that it lists when not given
         #[arg(long, value_name = "M")]
         model: Option<String>,
         /// Environment variable that holds the key
@@ -38,5 +51,8 @@ pub(crate) enum EndpointCommand {
     /// List them
     List,
     /// Forget one
-    Remove { id: String },
+    Remove {
+        /// Its id, as `models endpoint list` shows it
+        id: String,
+    },
 }

@@ -1,17 +1,17 @@
 //! `ask`, `chats …`
 
+use super::NOTHING_FOUND;
 use super::libraries::told;
 use super::search::{print_hits, print_trace};
-use super::{NOTHING_FOUND, document_name};
 use crate::args::{AskArgs, ChatsCommand};
 use crate::output::Output;
-use crate::progress;
 use crate::session::Session;
 use crate::style::Look;
 use crate::table::{Cell, Column, Table, count, plain};
+use crate::{places, progress};
 use carrel_api::Problem;
 use carrel_api::dto::{
-    AnswerDto, AskParams, AskStreamEvent, ChatExport, ChatId, ChatList, ChatView, CitationDto, Empty,
+    AnswerDto, AppInfo, AskParams, AskStreamEvent, ChatExport, ChatId, ChatList, ChatView, CitationDto, Empty,
 };
 
 pub(crate) fn ask(args: AskArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
@@ -23,19 +23,31 @@ pub(crate) fn ask(args: AskArgs, session: &Session, output: &Output) -> Result<u
         options: args.retrieval.options()?,
         question: args.question,
         libraries: args.libraries,
-        documents: args.documents.iter().map(|d| document_name(d)).collect(),
+        documents: args.documents.iter().map(|d| places::document(d)).collect(),
         chat: args.chat,
         n: Some(args.n),
         model: args.model,
     };
     let mut written = String::new();
+    let waiting = progress::Waiting::new();
+    let model = || -> Option<String> {
+        request.model.clone().or_else(|| session.get::<AppInfo>("app.info").ok()?.language_model)
+    };
+    // Asked for before: the call below answers to nothing else.
+    let model = if progress::is_shown() { model() } else { None };
+    let model = model.as_deref().unwrap_or("the language model");
     let answer: AnswerDto = session.stream("ask", &request, &mut |event: AskStreamEvent| {
+        match &event {
+            AskStreamEvent::Stage { name, .. } if name != "search" => waiting.begin(model),
+            _ => waiting.end(),
+        }
         if args.stream {
             output.event(&event);
         } else if !output.json {
             show(&event, &mut written, output);
         }
     })?;
+    drop(waiting);
     if args.stream {
         output.done(&answer);
     } else if output.json {
@@ -136,7 +148,7 @@ fn source(citation: &CitationDto, answer: &AnswerDto, output: &Output) {
         head.join(" · ")
     ));
     output.line(format!("    “{}”", citation.shown()));
-    output.line(format!("    {}", paint.paint(Look::Quiet, &citation.document.uri)));
+    output.line(format!("    {}", paint.paint(Look::Quiet, places::shown(&citation.document.uri))));
     let carried = answer.claims.iter().filter(|c| c.citations.contains(&citation.number)).count();
     if carried > 1 {
         output.line(format!("    {}", paint.paint(Look::Quiet, format!("carries {carried} sentences"))));

@@ -15,10 +15,11 @@ pub(crate) fn doctor(args: DoctorArgs, session: &Session, output: &Output) -> Re
     }
     let width = report.checks.iter().map(|c| c.name.chars().count()).max().unwrap_or(0);
     for check in &report.checks {
-        let (look, mark) = match (check.ok, check.mended) {
-            (_, true) => (Look::Warn, "mended"),
-            (true, false) => (Look::Good, "well  "),
-            (false, false) => (Look::Bad, "wrong "),
+        let (look, mark) = match check {
+            check if check.mended => (Look::Warn, "mended"),
+            check if check.absent => (Look::Quiet, "none  "),
+            check if check.ok => (Look::Good, "well  "),
+            _ => (Look::Bad, "wrong "),
         };
         output.line(format!("{}  {:width$}  {}", output.paint.paint(look, mark), check.name, check.message));
     }

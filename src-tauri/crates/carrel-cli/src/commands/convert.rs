@@ -2,16 +2,13 @@
 
 use crate::args::ConvertArgs;
 use crate::output::Output;
-use crate::{password, signals};
+use crate::{password, places, signals};
 use carrel_api::dto::ConvertRequestDto;
 use carrel_api::{AppConfig, Problem};
 
 pub(crate) fn run(args: ConvertArgs, config: &AppConfig, output: &Output) -> Result<u8, Problem> {
     let password = password::read(args.password, args.password_stdin)?;
-    let path = std::path::absolute(&args.file).unwrap_or(args.file);
-    let path = path.into_os_string().into_string().map_err(|p| {
-        Problem::bad_request(format!("{} is not a name in Unicode", p.display())).hint("rename a copy of it")
-    })?;
+    let path = places::place(args.file);
     let cancel = signals::cancel_on_interrupt();
     let converted = carrel_api::convert_file(config, ConvertRequestDto { path, password }, &cancel)?;
     for warning in &converted.warnings {

@@ -1,13 +1,13 @@
 //! `documents`, `show`, `versions`, `remove`, `unlock`
 
+use super::NOTHING_FOUND;
 use super::libraries::told;
-use super::{NOTHING_FOUND, document_name};
 use crate::args::{DocumentArg, DocumentsArgs, ShowArgs, UnlockArgs};
 use crate::output::Output;
-use crate::password;
 use crate::session::Session;
 use crate::style::Look;
 use crate::table::{Cell, Column, Table, bytes};
+use crate::{password, places};
 use carrel_api::Problem;
 use carrel_api::dto::{
     DocumentDto, DocumentPage, DocumentRequest, DocumentText, DocumentsRequest, Empty, PassageList,
@@ -50,7 +50,7 @@ pub(crate) fn list(args: DocumentsArgs, session: &Session, output: &Output) -> R
                 paint.paint(Look::Quiet, t)
             }),
             bytes(document.bytes).into(),
-            Cell::painted(&document.uri, move |t| paint.paint(Look::Quiet, t)),
+            Cell::painted(places::shown(&document.uri), move |t| paint.paint(Look::Quiet, t)),
         ]);
     }
     for line in table.lines(output.width().max(120)) {
@@ -117,7 +117,7 @@ pub(crate) fn versions(args: DocumentArg, session: &Session, output: &Output) ->
 }
 
 pub(crate) fn remove(args: DocumentArg, session: &Session, output: &Output) -> Result<u8, Problem> {
-    let sentence = format!("removed {}", args.document);
+    let sentence = format!("removed {}", args.document.display());
     let _: Empty = session.call("document.remove", &request(args))?;
     told(&Empty {}, sentence, output);
     Ok(0)
@@ -127,7 +127,7 @@ pub(crate) fn unlock(args: UnlockArgs, session: &Session, output: &Output) -> Re
     let password = password::read(None, args.password_stdin)?.ok_or_else(|| {
         Problem::bad_request("no password was given").hint("use --password-stdin or set CARREL_PASSWORD")
     })?;
-    let name = args.document.document.clone();
+    let name = args.document.document.display().to_string();
     let asked = request(args.document);
     let retry = RetryRequest {
         document: Some(asked.document.clone()),
@@ -157,5 +157,9 @@ pub(crate) fn unlock(args: UnlockArgs, session: &Session, output: &Output) -> Re
 }
 
 fn request(args: DocumentArg) -> DocumentRequest {
-    DocumentRequest { document: document_name(&args.document), library: args.library.library, version: None }
+    DocumentRequest {
+        document: places::document(&args.document),
+        library: args.library.library,
+        version: None,
+    }
 }

@@ -20,7 +20,6 @@ use crate::args::{BenchCommand, Cli, Command, EvalCommand};
 use crate::output::Output;
 use crate::session::Session;
 use carrel_api::{AppConfig, Problem};
-use std::path::Path;
 
 /// Exit status of what found nothing.
 const NOTHING_FOUND: u8 = 3;
@@ -70,30 +69,5 @@ pub(crate) fn run(cli: Cli, output: &mut Output) -> Result<u8, Problem> {
         Command::Data(_) => Err(Problem::not_available("data")),
         Command::Serve(_) => Err(Problem::not_available("serve")),
         Command::Mcp(_) => Err(Problem::not_available("mcp")),
-    }
-}
-
-/// A document as the API takes it: a path becomes absolute here, for the owner works in another folder.
-fn document_name(word: &str) -> String {
-    let is_id = uuid::Uuid::parse_str(word).is_ok();
-    if is_id || word.contains("://") || word.starts_with("text:") {
-        return word.to_owned();
-    }
-    std::path::absolute(Path::new(word)).map_or_else(|_| word.to_owned(), |path| path.display().to_string())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::document_name;
-
-    #[test]
-    fn only_paths_become_absolute() {
-        for word in
-            ["https://example.org/a", "file:///a/b.md", "text:note", "0198c0de-0000-7000-8000-000000000000"]
-        {
-            assert_eq!(document_name(word), word);
-        }
-        assert!(document_name("notes/a.md").ends_with("notes/a.md"));
-        assert!(std::path::Path::new(&document_name("notes/a.md")).is_absolute());
     }
 }

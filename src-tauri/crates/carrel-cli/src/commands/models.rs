@@ -3,10 +3,10 @@
 use super::libraries::told;
 use crate::args::{EndpointCommand, ModelsCommand};
 use crate::output::Output;
-use crate::progress;
 use crate::session::Session;
 use crate::style::Look;
 use crate::table::{Cell, Column, Table, bytes};
+use crate::{places, progress};
 use carrel_api::Problem;
 use carrel_api::dto::{
     DownloadEvent, Empty, EndpointAdd, EndpointDto, EndpointList, ModelDto, ModelImport, ModelList, ModelRef,
@@ -33,7 +33,7 @@ pub(crate) fn run(command: ModelsCommand, session: &Session, output: &Output) ->
             told(&model, format!("{} is installed", model.id), output);
         }
         ModelsCommand::Import { path } => {
-            let path = std::path::absolute(&path).unwrap_or(path).display().to_string();
+            let path = places::place(path);
             let model: ModelDto = session.call("models.import", &ModelImport { path })?;
             told(&model, format!("{} is installed", model.id), output);
         }
@@ -43,7 +43,10 @@ pub(crate) fn run(command: ModelsCommand, session: &Session, output: &Output) ->
             told(&Empty {}, sentence, output);
         }
         ModelsCommand::Test { id } => {
+            let waiting = progress::Waiting::new();
+            waiting.begin(&id);
             let test: ModelTest = session.call("models.test", &ModelRef { id })?;
+            drop(waiting);
             told(&test, test.message.clone(), output);
             return Ok(u8::from(!test.ok));
         }

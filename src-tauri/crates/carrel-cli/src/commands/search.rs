@@ -3,6 +3,7 @@
 use super::NOTHING_FOUND;
 use crate::args::SearchArgs;
 use crate::output::Output;
+use crate::places;
 use crate::session::Session;
 use crate::style::{Look, Painter};
 use crate::table::plain;
@@ -60,7 +61,7 @@ pub(super) fn print_hits(hits: &[HitDto], explain: bool, output: &Output) {
             head.join(" · ")
         ));
         output.line(format!("    {}", snippet(hit, paint)));
-        output.line(format!("    {}", paint.paint(Look::Quiet, &hit.document.uri)));
+        output.line(format!("    {}", paint.paint(Look::Quiet, places::shown(&hit.document.uri))));
         if explain {
             output.line(format!("    {}", paint.paint(Look::Quiet, why(hit))));
         }

@@ -2,6 +2,7 @@
 
 use crate::args::LibraryArg;
 use crate::output::Output;
+use crate::places;
 use crate::session::Session;
 use crate::style::Look;
 use crate::table::{bytes, count};
@@ -23,6 +24,7 @@ pub(crate) fn run(args: LibraryArg, session: &Session, output: &Output) -> Resul
 fn complete(status: &mut StatusDto, library: Option<String>, session: &Session) -> Result<(), Problem> {
     let states: Vec<String> = status.documents.keys().filter(|s| *s != "ready").cloned().collect();
     let all: u32 = status.documents.iter().filter(|(s, _)| *s != "ready").map(|(_, n)| n).sum();
+    let places: Vec<NotReady> = status.not_ready.extract_if(.., |row| row.is_place()).collect();
     while !states.is_empty() && (status.not_ready.len() as u32) < all {
         let request = DocumentsRequest {
             library: library.clone(),
@@ -37,6 +39,7 @@ fn complete(status: &mut StatusDto, library: Option<String>, session: &Session) 
         }
         status.not_ready.extend(page.documents.into_iter().map(NotReady::from));
     }
+    status.not_ready.extend(places);
     Ok(())
 }
 
@@ -76,7 +79,7 @@ fn print(status: &StatusDto, output: &Output) {
     }
     for file in &status.not_ready {
         let fill = " ".repeat(15_usize.saturating_sub(file.state.len()));
-        output.line(format!("{}{fill}{}", paint.state(&file.state), file.uri));
+        output.line(format!("{}{fill}{}", paint.state(&file.state), places::shown(&file.uri)));
         output.line(format!("{:15}{}", "", paint.paint(Look::Quiet, &file.reason)));
     }
 }

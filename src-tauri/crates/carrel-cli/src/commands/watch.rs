@@ -2,6 +2,7 @@
 
 use crate::args::LibraryArg;
 use crate::output::Output;
+use crate::places;
 use crate::session::Session;
 use crate::style::Look;
 use crate::table::count;
@@ -25,7 +26,8 @@ pub(crate) fn run(args: LibraryArg, session: &Session, output: &Output) -> Resul
             WatchEvent::Document { uri, state, library } => {
                 let fill = " ".repeat(15_usize.saturating_sub(state.len()));
                 let library = output.paint.paint(Look::Quiet, library);
-                output.line(format!("{}{fill}{uri}  {library}", output.paint.state(&state)));
+                let place = places::shown(&uri);
+                output.line(format!("{}{fill}{place}  {library}", output.paint.state(&state)));
             }
         }
     });

@@ -114,6 +114,106 @@ fn a_document_by_path_and_by_id() {
 }
 
 #[test]
+fn a_document_by_its_name_or_title() {
+    let carrel = with_documents();
+    carrel.file("docs/new/list.txt", "A list.\n");
+    carrel.file("docs/old/list.txt", "An older list.\n");
+    carrel.json(&["sync"]).ended_with(0);
+    for word in ["lease.md", "Lease", "LEASE.MD", "docs/lease.md"] {
+        let shown = carrel.json(&["show", word]).ended_with(0).json();
+        assert_eq!(name(&shown["document"]["uri"]), "lease.md", "{word}");
+    }
+    let run = carrel.json(&["show", "list.txt"]).ended_with(2);
+    assert_eq!(run.code(), "ambiguous");
+    let candidates = &run.json()["problem"]["details"]["candidates"];
+    assert_eq!(candidates.as_array().unwrap().len(), 2, "{candidates}");
+    assert!(run.stderr.contains("docs/old/list.txt ("), "{run:?}");
+    carrel.json(&["show", "old/list.txt"]).ended_with(0);
+
+    std::fs::remove_file(carrel.files().join("docs/lease.md")).unwrap();
+    carrel.json(&["sync"]).ended_with(0);
+    let path = carrel.files().join("docs/lease.md");
+    for name in ["lease.md", "docs/lease.md", path.to_str().unwrap()] {
+        let versions = carrel.json(&["versions", name]).ended_with(0).json();
+        assert_eq!(versions["versions"].as_array().unwrap().len(), 1, "{name} is missing, and has a name");
+    }
+    carrel.json(&["remove", "lease.md"]).ended_with(0);
+    carrel.json(&["versions", "lease.md"]).ended_with(3);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_name_that_is_no_unicode() {
+    use std::os::unix::ffi::OsStrExt;
+    let carrel = Carrel::new();
+    let name = std::ffi::OsStr::from_bytes(b"caf\xe9 menu.md");
+    std::fs::write(carrel.files().join(name), "The soup of the day.").unwrap();
+    for args in [&["--json", "add"][..], &["--json", "show"], &["--json", "convert"], &["--json", "remove"]] {
+        let mut command = carrel.command(args);
+        command.arg(name);
+        crate::support::run(command, None).ended_with(0);
+    }
+}
+
+#[test]
+fn what_is_said_of_files_is_what_their_state_is_called() {
+    let carrel = Carrel::new();
+    carrel.file("docs/good.md", "words");
+    carrel.file("docs/empty.txt", "");
+    carrel.file("docs/broken.pdf", "%PDF-1.7\nthis is no PDF\n");
+    let said = carrel.run(&["add", "docs"]).ended_with(0).stdout;
+    let status = carrel.json(&["status"]).json();
+    for (state, count) in status["documents"].as_object().unwrap() {
+        let listed = carrel.json(&["documents", "--state", state]).json();
+        assert_eq!(listed["documents"].as_array().unwrap().len() as u64, count.as_u64().unwrap(), "{state}");
+        if state != "ready" && state != "words" {
+            assert!(said.contains(&format!("{count} {state}")), "{state}: {said}");
+        }
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_refused() {
+    let carrel = Carrel::new();
+    let socket = carrel.files().join("socket");
+    let _listening = std::os::unix::net::UnixListener::bind(&socket).unwrap();
+    for place in ["/dev/null", socket.to_str().unwrap()] {
+        let run = carrel.json(&["add", place]).ended_with(1);
+        let failed = &run.json()["failed"][0];
+        assert_eq!(failed["code"], "unreadable", "{failed}");
+        assert!(failed["reason"].as_str().unwrap().contains("not a file"), "{failed}");
+    }
+}
+
+#[test]
+fn files_by_their_uri_and_jobs_that_failed() {
+    let carrel = Carrel::new();
+    let file = carrel.file("my lease.md", "# Lease\n\nNinety days.\n");
+    let uri = format!("file://{}", file.replace(' ', "%20"));
+    assert_eq!(carrel.json(&["add", &uri]).ended_with(0).json()["added"], 1);
+    assert_eq!(carrel.json(&["documents"]).json()["documents"][0]["uri"], uri);
+    let shown = carrel.run(&["documents"]).ended_with(0).stdout;
+    assert!(shown.contains(&file), "people read a path: {shown}");
+    carrel.json(&["show", &format!("file://{file}")]).ended_with(0);
+
+    let closed = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    carrel.json(&["add", &format!("http://{closed}/page")]).ended_with(1);
+    let job = carrel.json(&["jobs", "list"]).json()["jobs"][0].clone();
+    assert_eq!(job["state"], "failed", "{job}");
+    assert!(job["message"].as_str().unwrap().contains("could not be fetched"), "{job}");
+}
+
+#[test]
+fn what_is_no_model_is_not_imported() {
+    let carrel = Carrel::new();
+    let notes = carrel.file("notes.txt", "no model");
+    let run = carrel.json(&["models", "import", &notes]).ended_with(1);
+    assert_eq!(run.code(), "model_failed");
+    assert!(run.stderr.lines().count() <= 2 && run.stderr.contains("GGUF"), "{run:?}");
+}
+
+#[test]
 fn hits_and_their_reasons() {
     let carrel = with_documents();
     let found = carrel.json(&["search", "notice period"]).ended_with(0).json();
@@ -224,5 +324,10 @@ fn the_rest_of_the_lists() {
     let doctor = carrel.json(&["doctor"]).ended_with(0).json();
     assert_eq!(doctor["healthy"], true, "{doctor}");
     has(&doctor["checks"][0], &["name", "ok", "message", "mended"]);
+    let none = doctor["checks"].as_array().unwrap().iter().filter(|c| c["absent"] == true).count();
+    assert_eq!(none, 2, "no embedder and no language model: {doctor}");
+    let words = carrel.run(&["doctor"]).ended_with(0).stdout;
+    let embedder = words.lines().find(|line| line.contains("embedder")).unwrap();
+    assert!(embedder.starts_with("none"), "{embedder}");
     assert!(doctor["checks"].as_array().unwrap().iter().any(|c| c["name"] == "converter"));
 }

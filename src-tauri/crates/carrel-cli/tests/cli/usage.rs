@@ -36,7 +36,8 @@ fn problems_are_json_on_stdout_and_words_on_stderr() {
     // What the parser refuses as well.
     let run = carrel.json(&["search"]).ended_with(2);
     assert_eq!(run.code(), "bad_request");
-    assert!(!run.stderr.is_empty());
+    assert!(run.json()["problem"]["message"].as_str().unwrap().contains("<QUERY>"), "{run:?}");
+    assert!(run.stderr.contains("Usage: carrel search <QUERY>"), "{run:?}");
 }
 
 #[test]
@@ -60,6 +61,8 @@ fn what_is_not_built_yet_is_refused_and_never_ignored() {
     ] {
         let run = carrel.json(args).ended_with(2);
         assert_eq!(run.code(), "not_available", "{args:?}");
+        let run = carrel.run(&[args, &["--json"]].concat()).ended_with(2);
+        assert_eq!(run.code(), "not_available", "{args:?} with --json at the end");
     }
 }
 
@@ -80,6 +83,7 @@ fn nothing_found_is_3() {
     let carrel = Carrel::new();
     assert_eq!(carrel.json(&["search", "zyzzyva"]).ended_with(3).json()["hits"], serde_json::json!([]));
     assert_eq!(carrel.json(&["show", "/nowhere/at/all.md"]).ended_with(3).code(), "not_found");
+    assert_eq!(carrel.json(&["show", "nowhere.md"]).ended_with(3).code(), "not_found");
     assert_eq!(carrel.json(&["chats", "show", "nonsense"]).ended_with(3).code(), "not_found");
 }
 
