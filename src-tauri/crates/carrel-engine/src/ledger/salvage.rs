@@ -125,6 +125,10 @@ pub(crate) fn salvage(folder: &Path, id: LibraryId, now: Timestamp) -> Result<Sa
     let time = now.strftime("%Y-%m-%dT%H%M%SZ");
     let aside = folder.join(format!("{FILE}{ASIDE}{time}"));
     let there = path.exists();
+    // An empty log holds nothing: looking at the file may have made it.
+    if std::fs::metadata(with(&path, "-wal")).is_ok_and(|log| log.len() == 0) {
+        remove_one(&with(&path, "-wal"))?;
+    }
     for ending in ["-wal", ""] {
         let (from, to) = (with(&path, ending), with(&aside, ending));
         if from.exists() {
