@@ -61,6 +61,7 @@ pub(crate) fn status(call: &Call<'_>, request: LibraryScope) -> Result<StatusDto
     let name = request.library.as_deref().unwrap_or(DEFAULT_LIBRARY);
     let library = call.app.library(name)?;
     let status = library.status()?;
+    let (total, searchable) = (status.present() as u32, status.searchable() as u32);
     let states = DocumentState::ALL.into_iter().filter(|s| *s != DocumentState::Ready).collect();
     let query = DocumentQuery { states, limit: NOT_READY, ..DocumentQuery::default() };
     let (documents, _) = library.documents(&query)?;
@@ -69,8 +70,8 @@ pub(crate) fn status(call: &Call<'_>, request: LibraryScope) -> Result<StatusDto
     Ok(StatusDto {
         library: name.to_owned(),
         documents: status.documents.iter().map(|(s, n)| (s.as_str().to_owned(), *n as u32)).collect(),
-        total: status.present() as u32,
-        searchable: status.searchable() as u32,
+        total,
+        searchable,
         passages: status.passages as u32,
         vectors: status.vectors as u32,
         bytes: status.bytes,
