@@ -48,7 +48,9 @@ export function bytes(text: Text, value: number): string {
   }
   const digits = power > 1 && amount < 100 ? 1 : 0;
   // The narrow form of a byte is the only one with a sign, and the only one without a space.
-  return sizes(`${text.locale}|${units[power]}|${digits}`).format(amount).replace(/(\d)B$/, "$1 B");
+  return sizes(`${text.locale}|${units[power]}|${digits}`)
+    .format(amount)
+    .replace(/(\d)B$/, "$1 B");
 }
 
 const STEPS: [Intl.RelativeTimeFormatUnit, number][] = [
