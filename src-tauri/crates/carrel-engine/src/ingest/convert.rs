@@ -7,11 +7,11 @@ use super::Core;
 use super::estimate::SafeEstimate;
 use super::outcome::Outcome;
 use crate::chunk::{Chunking, WordsTokenizer, chunk};
-use crate::domain::{Converted, DocumentState, Generation, NewPassage, Reason, SourceKind};
+use crate::domain::{Converted, DocumentState, Generation, NewPassage, Reason};
 use crate::error::{EngineError, Result};
 use crate::fault;
 use crate::ledger::documents::{ContentHash, Stat};
-use crate::ledger::{DocumentRow, content, documents};
+use crate::ledger::{DocumentRow, content, documents, sources};
 use crate::seams::{ConvertError, ConvertInput, ConvertRequest, Limits, Tokenizer};
 use crate::watch::{paths, rules, walk};
 use crossbeam_channel::Sender;
@@ -37,6 +37,10 @@ pub(super) struct Job {
 enum Where {
     File(PathBuf),
     Inline(Vec<u8>),
+    /// A text that was handed over converted: the ledger kept nothing but that. Whether it still has it.
+    Nowhere {
+        has_text: bool,
+    },
 }
 
 /// A document that was looked at.
@@ -135,26 +139,28 @@ fn queued(core: &Core, most: usize) -> Vec<DocumentRow> {
 fn job(conn: &Connection, row: DocumentRow) -> Result<Option<Job>> {
     let found = conn
         .prepare_cached(
-            "SELECT d.name, s.kind, s.root, d.path, d.inline_bytes, d.content_hash, d.converter, d.media_type
+            "SELECT d.name, s.kind, s.root, d.path, d.inline_bytes, d.content_hash, d.converter, d.media_type,
+                    EXISTS (SELECT 1 FROM version v WHERE v.document = d.row AND v.state = 'active')
              FROM document d JOIN source s ON s.id = d.source WHERE d.row = ?1 AND d.queued = 1",
         )?
         .query_row([row], |r| {
             let root = paths::path_of(r.get_ref(2)?.as_blob()?);
             let path: Vec<u8> = r.get(3)?;
-            let kind =
-                if r.get_ref(1)?.as_str()? == "folder" { SourceKind::Folder } else { SourceKind::Files };
+            let kind = sources::kind(r.get_ref(1)?.as_str()?);
             let inline: Option<Vec<u8>> = r.get(4)?;
-            Ok((r.get(0)?, kind, root, path, inline, r.get(5)?, r.get(6)?, r.get(7)?))
+            Ok((r.get(0)?, kind, root, path, inline, r.get(5)?, r.get(6)?, r.get(7)?, r.get(8)?))
         })
         .optional()?;
-    let Some((name, kind, root, path, inline, hash, converter, media_type)) = found else { return Ok(None) };
+    let Some((name, kind, root, path, inline, hash, converter, media_type, has_text)) = found else {
+        return Ok(None);
+    };
     let place = match inline {
         Some(packed) => Where::Inline(zstd::decode_all(packed.as_slice()).map_err(|error| {
             EngineError::Internal(format!("the content of {name} does not unpack ({error}): add it again"))
         })?),
         None => match paths::absolute(kind, &root, &path) {
             Some(path) => Where::File(path),
-            None => return Ok(None),
+            None => Where::Nowhere { has_text },
         },
     };
     Ok(Some(Job { row, name, place, hash, converter, media_type }))
@@ -169,6 +175,11 @@ fn look(core: &Core, job: Job) -> Result<Option<What>> {
         Where::Inline(bytes) => {
             let stat = Stat { bytes: bytes.len() as u64, ..Stat::default() };
             (stat, *blake3::hash(bytes).as_bytes())
+        }
+        Where::Nowhere { has_text: true } => return Ok(Some(What::Gone)),
+        Where::Nowhere { has_text: false } => {
+            let lost = "its text was lost, and nothing else of it was kept: add it again";
+            return Ok(Some(unreadable(Stat::default(), lost)));
         }
         Where::File(path) => {
             let stat = match std::fs::symlink_metadata(path) {
@@ -210,7 +221,7 @@ fn look(core: &Core, job: Job) -> Result<Option<What>> {
     };
     let path = match &job.place {
         Where::File(path) => Some(path.clone()),
-        Where::Inline(_) => None,
+        Where::Inline(_) | Where::Nowhere { .. } => None,
     };
     let converted = if let Some(converted) = twin {
         Ok(converted)
@@ -218,6 +229,7 @@ fn look(core: &Core, job: Job) -> Result<Option<What>> {
         let input = match job.place {
             Where::File(path) => ConvertInput::Path(path),
             Where::Inline(bytes) => ConvertInput::Bytes(bytes),
+            Where::Nowhere { .. } => return Ok(Some(What::Gone)),
         };
         let request = ConvertRequest { input, name, password, limits: Limits::default() };
         core.shared.parts.converter.convert(&request, &core.cancel)

@@ -28,15 +28,20 @@ fn word(kind: SourceKind) -> &'static str {
     }
 }
 
-const COLUMNS: &str = "id, kind, root, watched, present, needs_confirmation";
-
-fn read(row: &Row<'_>) -> rusqlite::Result<Source> {
-    let kind = match row.get_ref(1)?.as_str()? {
+/// The kind that a word of the ledger stands for.
+pub(crate) fn kind(word: &str) -> SourceKind {
+    match word {
         "folder" => SourceKind::Folder,
         "files" => SourceKind::Files,
         "texts" => SourceKind::Texts,
         _ => SourceKind::Pages,
-    };
+    }
+}
+
+const COLUMNS: &str = "id, kind, root, watched, present, needs_confirmation";
+
+fn read(row: &Row<'_>) -> rusqlite::Result<Source> {
+    let kind = kind(row.get_ref(1)?.as_str()?);
     Ok(Source {
         id: SourceId(row.get(0)?),
         kind,
