@@ -3,6 +3,7 @@ import type { LibraryDto } from "../bindings/types";
 import { cx } from "../components/cx";
 import { Icon } from "../components/Icon";
 import { MenuButton, type MenuItems, openMenuAt, openMenuUnder } from "../components/Menu";
+import { Mark } from "../components/StateMark";
 import { CHORDS } from "../lib/chords";
 import { count } from "../lib/format";
 import { DEFAULT_LIBRARY } from "../lib/library";
@@ -11,6 +12,7 @@ import { useHost, useRead } from "../queries/hooks";
 import { useAdd } from "../queries/useAdd";
 import { useLibraryActions } from "../queries/useLibraryActions";
 import { libraryName, useText } from "../text";
+import { problemSentence } from "../text/problems";
 import styles from "./Sidebar.module.css";
 
 function useLibraryMenu() {
@@ -51,11 +53,14 @@ export function Libraries() {
       {data?.libraries.map((library) => {
         const name = libraryName(text, library.name);
         const on = library.name === current;
+        const about = library.problem
+          ? problemSentence(text, library.problem).message
+          : text.nav.documents(library.documents);
         return (
           <li className={styles.item} key={library.name}>
             <button
               aria-current={on ? "true" : undefined}
-              aria-label={`${name}${text.comma}${text.nav.documents(library.documents)}`}
+              aria-label={`${name}${text.comma}${about}`}
               className={cx(styles.row, on && styles.current)}
               data-library={library.name}
               data-testid="library-switch"
@@ -65,7 +70,13 @@ export function Libraries() {
             >
               <Icon of={Book} />
               <span className={cx(styles.label, styles.title)}>{name}</span>
-              <span className={styles.count}>{count(text, library.documents)}</span>
+              {library.problem ? (
+                <span className={styles.count} data-tip={about}>
+                  <Mark state="failed" />
+                </span>
+              ) : (
+                <span className={styles.count}>{count(text, library.documents)}</span>
+              )}
             </button>
             <MenuButton className={styles.more} items={menu(library)} label={text.nav.more(name)} small />
           </li>

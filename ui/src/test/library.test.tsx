@@ -35,6 +35,16 @@ describe("a long list", () => {
 });
 
 describe("the library", () => {
+  it("marks a library that cannot be opened, and leads to what mends it", async () => {
+    const { user } = open({ fixture: "failing" }, { view: "library" });
+    const damaged = await screen.findByRole("button", { name: /^Archive 100k, .*database failed/ });
+    await user.click(damaged);
+    expect(await screen.findByText(/The library's database failed/)).toBeVisible();
+    expect(screen.getByText("Run the check in Settings.")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: /^My library/ }));
+    await waitFor(() => expect(screen.queryByText(/database failed/)).toBeNull());
+  });
+
   it("says how much is searchable, and filters by each part", async () => {
     const { user, calls } = open({}, { view: "library", library: "Research" });
     const failed = await screen.findByTestId("filter-failed");

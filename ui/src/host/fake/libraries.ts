@@ -12,6 +12,8 @@ export function libraryHandlers({ store, listeners, changed }: Context): Handler
   const known = (name: string) => {
     if (!store.libraries.includes(name))
       throw new CallError(problem("not_found", `there is no library named ${name}`, { name }));
+    const damage = store.damaged.get(name);
+    if (damage) throw new CallError(damage);
     return name;
   };
   const find = (id: string): DocumentDto => {
@@ -27,6 +29,7 @@ export function libraryHandlers({ store, listeners, changed }: Context): Handler
     passages: countOf(store, name) * 7,
     bytes: countOf(store, name) * 42_000,
     embedder: "all-minilm-l6-v2",
+    problem: store.damaged.get(name) ?? null,
   });
 
   return {

@@ -5,11 +5,13 @@ import type {
   EndpointDto,
   JobDto,
   ModelDto,
+  Problem,
   ProgressDto,
   SourceDto,
   TurnDto,
 } from "../../bindings/types";
 import { CHINESE, ENGLISH, FILLER, type Writing } from "./corpus";
+import { problem } from "./problem";
 
 export type Fixture = "full" | "empty" | "failing" | "busy";
 export type Tongue = "en" | "zh";
@@ -30,6 +32,8 @@ export interface Store {
   now: number;
   libraries: string[];
   documents: Map<string, DocumentDto[]>;
+  /** Why a library cannot be opened. */
+  damaged: Map<string, Problem>;
   writings: Map<string, { writing: Writing; paragraphs: Paragraph[] }>;
   sources: SourceDto[];
   chats: { chat: ChatDto; turns: TurnDto[] }[];
@@ -289,6 +293,7 @@ export function makeStore(fixture: Fixture, tongue: Tongue, now: number): Store 
     now,
     libraries: ["default"],
     documents: new Map([["default", []]]),
+    damaged: new Map(),
     writings: new Map(),
     sources: [],
     chats: [],
@@ -330,6 +335,8 @@ export function makeStore(fixture: Fixture, tongue: Tongue, now: number): Store 
     source("s4", archive, tongue === "zh" ? "/srv/档案" : "/srv/archive", 100_000),
   ];
   if (fixture === "failing") {
+    const detail = "database disk image is malformed";
+    store.damaged.set(archive, problem("ledger_failed", `ledger.db is damaged: ${detail}`, { detail }));
     const [first] = store.sources;
     if (first) Object.assign(first, { needs_confirmation: true });
     const [, second] = store.sources;
