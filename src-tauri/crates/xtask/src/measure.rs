@@ -1,7 +1,7 @@
 //! `cargo xtask measure`: the figures that the README states, from a release build. What needs `../shared` says so where that is
 //! not there.
 
-use crate::shell::{built, command, quiet, root, show, target};
+use crate::shell::{built, command, quiet, shared, show, target};
 use crate::steps::{Result, step};
 use crate::{cargo, models, setup, ui};
 use std::path::{Path, PathBuf};
@@ -142,15 +142,6 @@ fn with_data(mut command: Command, data: &Path) -> Command {
 /// Kept between runs.
 fn kept() -> PathBuf {
     target().join("measure")
-}
-
-fn shared(path: &str) -> Option<PathBuf> {
-    let found = root().join("../shared").join(path);
-    if found.exists() {
-        return Some(found);
-    }
-    println!("            note    ../shared/{path} is not there, so nothing is measured with it");
-    None
 }
 
 /// Bytes of all files below a folder whose names begin so: SQLite keeps a log beside the database.

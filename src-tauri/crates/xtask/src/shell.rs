@@ -12,6 +12,16 @@ pub(crate) fn root() -> PathBuf {
     here.ancestors().nth(3).unwrap_or(&here).to_path_buf()
 }
 
+/// Something of the folder of collections and peers beside the checkout, where that is there.
+pub(crate) fn shared(path: &str) -> Option<PathBuf> {
+    let found = root().join("../shared").join(path);
+    if found.exists() {
+        return Some(found);
+    }
+    println!("            note    ../shared/{path} is not there, so what needs it is left out");
+    None
+}
+
 /// Where cargo builds.
 pub(crate) fn target() -> PathBuf {
     match std::env::var_os("CARGO_TARGET_DIR") {

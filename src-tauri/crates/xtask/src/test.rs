@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that must hold before a change lands, cheap things first.
 
 use crate::cargo::{cargo, test_tools};
-use crate::shell::{on_path, show, target};
+use crate::shell::{on_path, shared, show, target};
 use crate::steps::{Result, step};
 use crate::{models, setup, tidy, ui};
 use std::io::IsTerminal;
@@ -40,7 +40,10 @@ pub(crate) fn run(full: bool) -> Result<()> {
         tests.env("CARREL_MODELS", models::folder());
         tests.env("CARREL_E2E", target().join("e2e"));
         if full {
-            tests.env("CARREL_TEST_FULL", "1").args(["--run-ignored", "all"]);
+            tests.args(["--run-ignored", "all"]);
+            if let Some(collections) = shared("data/retrieval") {
+                tests.env("CARREL_COLLECTIONS", collections);
+            }
         }
         show(tests).map(|()| String::new())
     })

