@@ -125,7 +125,9 @@ export function SearchView() {
   };
 
   const documents = groups.length;
-  const note = result?.trace.stages.find((stage) => stage.name === "dense" && stage.note)?.note;
+  const noteOf = (leg: string) => result?.trace.stages.find((stage) => stage.name === leg)?.note;
+  const note = noteOf("dense");
+  const unfinished = noteOf("lexical");
   return (
     <div className={styles.view}>
       <div
@@ -177,6 +179,7 @@ export function SearchView() {
                   ? text.search.foundMany(hits.length, documents)
                   : text.search.found(hits.length, documents))}
               {hits.length > 0 && note && <span data-tip={note}>{text.search.wordsOnly}</span>}
+              {unfinished && <span data-tip={unfinished}>{text.search.wordsUnfinished}</span>}
             </div>
           )}
         </div>

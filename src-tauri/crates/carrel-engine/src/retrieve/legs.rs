@@ -11,7 +11,7 @@ use crate::cancel::Cancel;
 use crate::domain::{EmbeddingSpace, PassageId};
 use crate::error::{EngineError, Result};
 use crate::index::lexical::{LexicalQuery, LexicalSnapshot, Statistics};
-use crate::library::Library;
+use crate::library::{IndexState, Library};
 use crate::seams::{DenseIndex, EmbedKind, IndexError, ModelError, ModelProvider};
 use crate::text::{AnalyzedQuery, covered_share};
 use crate::writer::IndexSet;
@@ -105,6 +105,19 @@ pub(super) fn views<'a>(libraries: &'a [Arc<Library>], request: &SearchRequest) 
         .collect()
 }
 
+/// Why a search by words may miss documents that are listed as searchable.
+fn unfinished(set: &IndexSet) -> Option<String> {
+    match set.lexical_state() {
+        (IndexState::Rebuilding, _) => {
+            Some("the index of words is being made anew: not everything is found by words yet".to_owned())
+        }
+        (IndexState::Behind, Some(reason)) => {
+            Some(format!("the newest documents are not found by words yet: {reason}"))
+        }
+        _ => None,
+    }
+}
+
 /// Runs the legs that were asked for, side by side.
 pub(super) fn run(
     views: &[View<'_>],
@@ -126,7 +139,10 @@ pub(super) fn run(
             let found = lexical(views, query, pool);
             let candidates = found.as_ref().ok().map(|(found, _)| found.len());
             // Timed here: the other leg may take longer.
-            let note = found.as_ref().err().map(|error| format!("by meaning alone: {error}"));
+            let note = match &found {
+                Ok(_) => views.iter().find_map(|view| unfinished(&view.set)),
+                Err(error) => Some(format!("by meaning alone: {error}")),
+            };
             (found, stage("lexical", started, candidates, note))
         });
         let dense = dense.map(|spawned| match spawned.map(std::thread::ScopedJoinHandle::join) {

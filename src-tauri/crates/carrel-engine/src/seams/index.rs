@@ -12,6 +12,16 @@ pub struct IndexError {
     pub detail: String,
 }
 
+impl IndexError {
+    /// Whether the disk had no room: that says nothing against the files. Told by the system's words, which are all that
+    /// libraries pass on.
+    pub fn is_full_disk(&self) -> bool {
+        ["os error 28", "No space left", "os error 112", "no storage space"]
+            .iter()
+            .any(|w| self.detail.contains(w))
+    }
+}
+
 /// A passage found by meaning.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DenseMatch {

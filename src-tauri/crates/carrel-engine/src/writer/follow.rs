@@ -233,9 +233,19 @@ impl<T: Target> Follower<T> {
         self.failures += 1;
         let wait = FIRST_WAIT.saturating_mul(1 << (self.failures - 1).min(8)).min(LONGEST_WAIT);
         self.wait_until = Some(Instant::now() + wait);
+        // A full disk says nothing against the files, and to make them anew would need more room still.
+        let full = match e {
+            EngineError::DiskFull { .. } => true,
+            EngineError::Index(e) => e.is_full_disk(),
+            _ => false,
+        };
         // What was applied and not durable is lost with the index that failed: go back to what its files hold.
         let back = match self.target.reopen() {
-            Ok(applied) if self.failures <= TRUSTED => self.resume(conn, applied),
+            Ok(applied) if full || self.failures <= TRUSTED => self.resume(conn, applied),
+            Err(_) if full => {
+                self.cursor = self.durable;
+                Ok(())
+            }
             _ => self.target.wipe().map_err(EngineError::from).and_then(|()| self.start_over(conn)),
         };
         if let Err(e) = back {
@@ -279,5 +289,73 @@ impl<T: Target> Follower<T> {
     /// Whether it is being made anew.
     pub(super) fn is_rebuilding(&self) -> bool {
         self.rebuilding.is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::LibraryId;
+    use crate::ledger;
+    use crate::ledger::changes::ChangeKind;
+
+    /// Counts how often its files were thrown away.
+    #[derive(Default)]
+    struct Files {
+        wiped: usize,
+    }
+
+    impl Target for Files {
+        const NAME: &'static str = "lexical";
+        const BATCH: usize = 1;
+        const VISIBLE_WHEN_PERSISTED: bool = true;
+
+        fn concerns(_: ChangeKind) -> bool {
+            true
+        }
+
+        fn apply(&mut self, _: &Connection, _: &Contents, _: GenerationId, _: &[PassageId]) -> Result<usize> {
+            Ok(0)
+        }
+
+        fn persist(&mut self, _: ChangeSeq) -> std::result::Result<(), IndexError> {
+            Ok(())
+        }
+
+        fn due(&self, _: Pending, _: Duration, _: Duration) -> bool {
+            true
+        }
+
+        fn due_at_close(&self, _: Pending) -> bool {
+            true
+        }
+
+        fn reopen(&mut self) -> std::result::Result<ChangeSeq, IndexError> {
+            Ok(ChangeSeq(0))
+        }
+
+        fn wipe(&mut self) -> std::result::Result<(), IndexError> {
+            self.wiped += 1;
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_full_disk_costs_no_files_and_other_failures_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let (conn, _) = ledger::open(&folder.path().join(ledger::FILE), Some(LibraryId::random())).unwrap();
+        let state = Arc::new(State::default());
+        let mut follower =
+            Follower::new(Files::default(), state, GenerationId(1), Ok(ChangeSeq(0)), &conn).unwrap();
+        let fail = |follower: &mut Follower<Files>, detail: &str| {
+            for _ in 0..10 {
+                let failure = IndexError { index: "lexical", detail: detail.to_owned() };
+                follower.failed(&conn, &failure.into());
+            }
+        };
+        fail(&mut follower, "meta.json: No space left on device (os error 28)");
+        assert_eq!((follower.target.wiped, follower.is_rebuilding()), (0, false));
+        fail(&mut follower, "meta.json: expected value at line 1 column 1");
+        assert!(follower.target.wiped > 0 && follower.is_rebuilding());
     }
 }

@@ -98,6 +98,7 @@ impl Lexical {
                 let applied = index.applied();
                 Ok((Self { slot: Slot::new(index), folder, analyzer }, Ok(applied)))
             }
+            Err(full) if full.is_full_disk() => Err(full.into()),
             Err(damage) => {
                 let index = fresh_lexical(&folder, &analyzer)?;
                 Ok((Self { slot: Slot::new(index), folder, analyzer }, Err(damage.detail)))
