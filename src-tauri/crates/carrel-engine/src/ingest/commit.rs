@@ -27,7 +27,9 @@ pub(super) fn run(core: &Arc<Core>, finished: &Receiver<Finished>) {
     while let Some(batch) = drain(finished, MOST) {
         let batch: Vec<Arc<Finished>> = batch.into_iter().map(Arc::new).collect();
         core.work.release(batch.iter().map(|one| one.what.bytes()).sum());
-        let Err(error) = write(core, &batch) else { continue };
+        let written = write(core, &batch);
+        core.work.wrote(&written);
+        let Err(error) = written else { continue };
         tracing::warn!(%error, "outcomes could not be written together");
         for one in batch {
             match write(core, std::slice::from_ref(&one)) {

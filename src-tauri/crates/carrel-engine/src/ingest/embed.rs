@@ -46,7 +46,11 @@ pub(super) fn run(core: &Arc<Core>) {
             core.work.back_off(HALT, &core.cancel);
             continue;
         }
-        match embedding.step(core) {
+        let step = embedding.step(core);
+        if !matches!(step, Ok(false)) {
+            core.work.wrote(&step);
+        }
+        match step {
             Ok(true) | Err(EngineError::Cancelled) => {}
             Ok(false) => {
                 if !core.work.nothing_to_embed(rings, PROBE, &core.cancel) {

@@ -5,9 +5,11 @@
 
 use super::outcome::{Outcome, Tracker};
 use crate::cancel::Cancel;
+use crate::error::{EngineError, Result};
 use crate::ledger::DocumentRow;
 use crate::ledger::documents::ContentHash;
 use std::collections::{HashMap, HashSet, VecDeque};
+use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -49,6 +51,8 @@ struct State {
     queue_dry_at: Option<u64>,
     embed_dry_at: Option<u64>,
     done: usize,
+    /// Where and when the last write found no room on the disk.
+    no_room: Option<(PathBuf, Instant)>,
     current: Option<String>,
     trackers: Vec<Arc<Tracker>>,
 }
@@ -213,6 +217,25 @@ impl Work {
                 }
             }
         });
+    }
+
+    /// Notes how a write ended: whether the disk had room.
+    pub(super) fn wrote<T>(&self, result: &Result<T>) {
+        self.change(|state| {
+            state.no_room = match result {
+                Err(EngineError::DiskFull { path, .. }) => Some((path.clone(), Instant::now())),
+                _ => None,
+            };
+        });
+    }
+
+    /// Fails where a write since `begun` found no room. What it was about is tried again by itself, but nobody should have to
+    /// wait for that.
+    pub(crate) fn room_since(&self, begun: Instant) -> Result<()> {
+        match &self.lock().no_room {
+            Some((path, at)) if *at >= begun => Err(EngineError::disk_full(path)),
+            _ => Ok(()),
+        }
     }
 
     /// A row is tried again after a while.

@@ -9,6 +9,7 @@ use crate::ledger::{DocumentRow, changes, json_ids, listing};
 use crate::watch::Round;
 use rusqlite::Connection;
 use std::collections::BTreeSet;
+use std::time::Instant;
 
 /// A report in the making.
 #[derive(Default)]
@@ -54,7 +55,12 @@ impl Report {
         let mut converting: Vec<DocumentRow> = self.new.union(&self.check).copied().collect();
         let mut embedding: Vec<DocumentRow> = converting.clone();
         let mut failure = None;
+        let begun = Instant::now();
         let done = core.work.wait_until(cancel, || {
+            if let Err(error) = core.work.room_since(begun) {
+                failure = Some(error);
+                return true;
+            }
             converting.retain(|&row| tracker.of(row).is_none());
             if !converting.is_empty() {
                 // What left the queue before this call asked has no outcome to wait for; what left it just now is told of when it
