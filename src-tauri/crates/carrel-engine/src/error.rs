@@ -83,6 +83,12 @@ pub enum EngineError {
         /// What is wrong with it.
         detail: String,
     },
+    /// The folder of a library is not there. Never replaced by an empty one unasked.
+    #[error("the folder of the library, {path}, is gone")]
+    LibraryGone {
+        /// Where it was.
+        path: PathBuf,
+    },
     /// The database of the data folder cannot be read. The libraries are whole, but nobody knows their names.
     #[error("{path}, which holds the list of libraries, chats and settings, is damaged: {detail}")]
     ListDamaged {

@@ -46,6 +46,10 @@ impl From<EngineError> for Problem {
                 .hint("run `carrel doctor --repair`: it saves what can be read, and keeps the damaged file")
                 .detail("path", path.display().to_string())
                 .detail("cause", detail),
+            EngineError::LibraryGone { path } => Self::new("ledger_failed", message)
+                .hint("put it back where it was, or begin the library anew with `carrel doctor --repair`")
+                .detail("path", path.display().to_string())
+                .detail("cause", "its folder is gone"),
             EngineError::ListDamaged { path, detail } => Self::new("ledger_failed", message)
                 .hint("put a copy of it in its place: the libraries beside it are untouched")
                 .detail("path", path.display().to_string())
@@ -147,6 +151,7 @@ mod tests {
             EngineError::TooNew { path: path() }.into(),
             EngineError::Io { path: path(), source: refused() }.into(),
             EngineError::ReadOnly { path: path() }.into(),
+            EngineError::LibraryGone { path: path() }.into(),
             EngineError::DiskFull { path: path(), free: Some(12 << 10) }.into(),
             EngineError::Damaged { path: path(), detail: "file is not a database".into() }.into(),
             EngineError::ListDamaged { path: path(), detail: "it is empty".into() }.into(),

@@ -42,7 +42,7 @@ impl DataFolder {
     /// Creates a library.
     pub fn create_library(&self, name: &str) -> Result<LibraryEntry> {
         let name = checked(name)?;
-        let entry = self.with(|conn| insert(conn, &name))?;
+        let entry = self.with(|conn| self.insert(conn, &name))?;
         self.emit(Tag::Libraries);
         Ok(entry)
     }
@@ -89,7 +89,12 @@ impl DataFolder {
     pub fn library(&self, name: &str) -> Result<Arc<Library>> {
         let entry = self.with(|conn| find(conn, name))?;
         let folder = self.folder_of(entry.id);
-        self.open.get(entry.id, || Library::open_or_create(&folder, entry.id, self.parts().clone()))
+        self.open.get(entry.id, || {
+            if !folder.is_dir() {
+                return Err(EngineError::LibraryGone { path: folder.clone() });
+            }
+            Library::open_or_create(&folder, entry.id, self.parts().clone())
+        })
     }
 
     /// The doctor of a library; see [`Library::doctor`]. With `repair`, what can be read of a damaged ledger is saved into a new
@@ -98,7 +103,7 @@ impl DataFolder {
         let found = self.library(name).and_then(|library| library.doctor(repair));
         let damaged = match &found {
             Ok(checks) => checks.iter().any(|check| check.name == library::LEDGER && !check.ok),
-            Err(error) => matches!(error, EngineError::Damaged { .. }),
+            Err(error) => matches!(error, EngineError::Damaged { .. } | EngineError::LibraryGone { .. }),
         };
         if !(damaged && repair) {
             return found;
@@ -167,7 +172,7 @@ impl DataFolder {
 
     pub(super) fn ensure_default(&self) -> Result<()> {
         self.with(|conn| match find(conn, DEFAULT_LIBRARY) {
-            Err(EngineError::NotFound { .. }) => insert(conn, DEFAULT_LIBRARY).map(|_| ()),
+            Err(EngineError::NotFound { .. }) => self.insert(conn, DEFAULT_LIBRARY).map(|_| ()),
             other => other.map(|_| ()),
         })
     }
@@ -191,6 +196,21 @@ impl DataFolder {
         }
     }
 
+    /// Makes a library: its folder first, for one that is in the list without a folder has lost it.
+    fn insert(&self, conn: &Connection, name: &str) -> Result<LibraryEntry> {
+        if find(conn, name).is_ok() {
+            return Err(EngineError::Exists { kind: "library", name: name.to_owned() });
+        }
+        let entry = LibraryEntry { id: LibraryId::random(), name: name.to_owned() };
+        let folder = self.folder_of(entry.id);
+        std::fs::create_dir_all(&folder).map_err(|e| EngineError::io(&folder, e))?;
+        conn.execute(
+            "INSERT INTO library (id, name, folded) VALUES (?1, ?2, ?3)",
+            params![entry.id.0.as_bytes().as_slice(), name, folded(name)],
+        )?;
+        Ok(entry)
+    }
+
     fn folder_of(&self, id: LibraryId) -> PathBuf {
         self.path.join(LIBRARIES).join(id.to_string())
     }
@@ -211,18 +231,6 @@ fn find(conn: &Connection, name: &str) -> Result<LibraryEntry> {
         })
         .optional()?
         .ok_or_else(|| EngineError::NotFound { kind: "library", name: name.to_owned() })
-}
-
-fn insert(conn: &Connection, name: &str) -> Result<LibraryEntry> {
-    if find(conn, name).is_ok() {
-        return Err(EngineError::Exists { kind: "library", name: name.to_owned() });
-    }
-    let entry = LibraryEntry { id: LibraryId::random(), name: name.to_owned() };
-    conn.execute(
-        "INSERT INTO library (id, name, folded) VALUES (?1, ?2, ?3)",
-        params![entry.id.0.as_bytes().as_slice(), name, folded(name)],
-    )?;
-    Ok(entry)
 }
 
 fn folded(name: &str) -> String {

@@ -34,7 +34,6 @@ impl Library {
 
     /// Opens a library of the data folder, whose list knows its identity; makes it where it was never opened.
     pub(crate) fn open_or_create(folder: &Path, id: LibraryId, parts: Parts) -> Result<Arc<Library>> {
-        std::fs::create_dir_all(folder).map_err(|e| EngineError::io(folder, e))?;
         // Once it was opened, a ledger that is missing or empty is damage.
         let create = (!Marker::exists(folder)).then_some(id);
         Self::start(folder, parts, create)

@@ -341,6 +341,32 @@ fn a_ledger_of_which_nothing_can_be_read_begins_anew() {
 }
 
 #[test]
+fn a_library_whose_folder_is_gone_is_not_replaced_by_an_empty_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let fakes = Fakes::default();
+    let home = closed_data_folder(folder.path(), &fakes, 5);
+    let elsewhere = folder.path().join("elsewhere");
+    std::fs::rename(&home, &elsewhere).unwrap();
+    let data = DataFolder::open(folder.path(), fakes.parts()).unwrap();
+    let error = data.library("default").map(|_| ()).unwrap_err();
+    assert!(matches!(error, EngineError::LibraryGone { .. }), "{error:?}");
+    assert!(data.doctor("default", false, &Cancel::new()).is_err() && !home.exists());
+    // Back in its place, it is whole.
+    std::fs::rename(&elsewhere, &home).unwrap();
+    assert_eq!(by_words(&data.library("default").unwrap(), &fakes, 3), ["Note 3"]);
+    drop(data);
+    // Only who asks for it gets an empty one.
+    std::fs::rename(&home, &elsewhere).unwrap();
+    let data = DataFolder::open(folder.path(), fakes.parts()).unwrap();
+    let checks = data.doctor("default", true, &Cancel::new()).unwrap();
+    assert!(
+        checks.iter().any(|check| check.mended && check.message.contains("lost: everything")),
+        "{checks:?}"
+    );
+    assert!(documents(&data.library("default").unwrap()).is_empty());
+}
+
+#[test]
 fn a_file_that_is_no_ledger_is_refused_with_a_sentence() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(
