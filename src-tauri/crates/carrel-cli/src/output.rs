@@ -1,6 +1,7 @@
 //! Where words go: results to stdout, everything else to stderr, one JSON document where JSON is wanted.
 
 use crate::style::{Look, Painter};
+use crate::table::plain_lines;
 use carrel_api::Problem;
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -75,7 +76,7 @@ impl Output {
         }
         let paint = Painter::stderr();
         if !problem.is_cancelled() {
-            self.message(format!("{} {}", paint.paint(Look::Bad, "error:"), problem.message));
+            self.message(format!("{} {}", paint.paint(Look::Bad, "error:"), plain_lines(&problem.message)));
             if let Some(candidates) = problem.details.get("candidates").and_then(Value::as_array) {
                 for candidate in candidates.iter().filter_map(Value::as_str) {
                     // `URI (id)`
@@ -85,7 +86,7 @@ impl Output {
                 }
             }
             if let Some(hint) = &problem.hint {
-                self.message(format!("{} {hint}", paint.paint(Look::Quiet, "hint:")));
+                self.message(format!("{} {}", paint.paint(Look::Quiet, "hint:"), plain_lines(hint)));
             }
         }
         status(problem)

@@ -1,7 +1,7 @@
 //! One line on stderr that says how far a long call is. Only on a terminal.
 
 use crate::session::Session;
-use crate::table::cut;
+use crate::table::{cut, plain};
 use carrel_api::Problem;
 use carrel_api::dto::ActivityDto;
 use std::io::{IsTerminal as _, Write as _};
@@ -100,7 +100,7 @@ pub(crate) fn show(text: &str) {
         return;
     }
     let width = terminal_size::terminal_size_of(std::io::stderr()).map_or(80, |(w, _)| usize::from(w.0));
-    let _ = write!(stderr, "\r\x1b[K{}", cut(text, width.saturating_sub(1)));
+    let _ = write!(stderr, "\r\x1b[K{}", cut(&plain(text), width.saturating_sub(1)));
     let _ = stderr.flush();
 }
 

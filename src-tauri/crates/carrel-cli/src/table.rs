@@ -91,10 +91,22 @@ impl Table {
     }
 }
 
-/// Names and titles come from documents: what would steer the terminal or turn the line round is shown as `�`.
+/// A line that may come from a document or a model: what would steer the terminal or turn the line round is shown as `�`.
 pub(crate) fn plain(text: &str) -> String {
-    let steers = |c: char| c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    text.chars().map(|c| if steers(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
+    without(text, steers)
+}
+
+/// The same for a text of several lines.
+pub(crate) fn plain_lines(text: &str) -> String {
+    without(text, |c| steers(c) && !matches!(c, '\n' | '\t'))
+}
+
+fn steers(c: char) -> bool {
+    c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn without(text: &str, unwanted: impl Fn(char) -> bool) -> String {
+    text.chars().map(|c| if unwanted(c) { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 /// `text` in at most `width` columns, its middle left out: both the beginning and the end of a path tell something.
@@ -152,6 +164,7 @@ mod tests {
     #[test]
     fn names_cannot_steer_the_terminal() {
         assert_eq!(plain("a\u{1b}[31m\nb\u{202e}c 频道"), "a�[31m�b�c 频道");
+        assert_eq!(plain_lines("a\n\tb\u{9b}31m\r\n"), "a\n\tb�31m�\n");
     }
 
     #[test]

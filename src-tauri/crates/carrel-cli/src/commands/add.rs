@@ -4,6 +4,7 @@ use crate::args::{AddArgs, SyncArgs};
 use crate::output::Output;
 use crate::session::Session;
 use crate::style::Look;
+use crate::table::plain;
 use crate::{places, progress};
 use carrel_api::Problem;
 use carrel_api::dto::{AddRequest, AddWhat, FileProblem, LibraryScope, SyncReportDto};
@@ -82,6 +83,6 @@ fn print(report: &SyncReportDto, output: &Output) {
     for (state, file) in &files {
         let fill = " ".repeat(15_usize.saturating_sub(state.len()));
         output.line(format!("  {}{fill}{}", output.paint.state(state), places::shown(&file.uri)));
-        output.line(format!("  {:15}{}", "", output.paint.paint(Look::Quiet, &file.reason)));
+        output.line(format!("  {:15}{}", "", output.paint.paint(Look::Quiet, plain(&file.reason))));
     }
 }

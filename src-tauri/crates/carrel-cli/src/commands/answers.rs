@@ -7,7 +7,7 @@ use crate::args::{AskArgs, ChatsCommand};
 use crate::output::Output;
 use crate::session::Session;
 use crate::style::Look;
-use crate::table::{Cell, Column, Table, count, plain};
+use crate::table::{Cell, Column, Table, count, plain, plain_lines};
 use crate::{places, progress};
 use carrel_api::Problem;
 use carrel_api::dto::{
@@ -82,7 +82,7 @@ fn show(event: &AskStreamEvent, written: &mut String, output: &Output) {
                 progress::show("");
             }
             written.push_str(text);
-            output.raw(text);
+            output.raw(&plain_lines(text));
         }
         _ => {}
     }
@@ -93,13 +93,13 @@ fn finish(answer: &AnswerDto, written: &str, explain: bool, output: &Output) {
     if written.trim().is_empty() {
         output.line(match answer.answer.trim() {
             "" => instead(answer),
-            text => text.to_owned(),
+            text => plain_lines(text),
         });
     } else if !written.ends_with('\n') {
         output.raw("\n");
     }
     for claim in answer.claims.iter().filter(|claim| claim.verdict != "supported") {
-        let said = format!("Not supported by your documents: “{}”", claim.text.trim());
+        let said = format!("Not supported by your documents: “{}”", plain_lines(claim.text.trim()));
         output.line(output.paint.paint(Look::Warn, said));
     }
     if !answer.citations.is_empty() {
@@ -141,13 +141,13 @@ fn instead(answer: &AnswerDto) -> String {
 fn source(citation: &CitationDto, answer: &AnswerDto, output: &Output) {
     let paint = output.paint;
     let mut head = vec![paint.paint(Look::Strong, plain(&citation.document.title))];
-    head.extend(citation.passage.location.for_people());
+    head.extend(citation.passage.location.for_people().map(|place| plain(&place)));
     output.line(format!(
         "{} {}",
         paint.paint(Look::Accent, format!("[{}]", citation.number)),
         head.join(" · ")
     ));
-    output.line(format!("    “{}”", citation.shown()));
+    output.line(format!("    “{}”", plain_lines(citation.shown())));
     output.line(format!("    {}", paint.paint(Look::Quiet, places::shown(&citation.document.uri))));
     let carried = answer.claims.iter().filter(|c| c.citations.contains(&citation.number)).count();
     if carried > 1 {
@@ -184,7 +184,7 @@ pub(crate) fn chats(command: ChatsCommand, session: &Session, output: &Output) -
                 return Ok(0);
             }
             for turn in &view.turns {
-                output.line(output.paint.paint(Look::Strong, &turn.question));
+                output.line(output.paint.paint(Look::Strong, plain_lines(&turn.question)));
                 output.line("");
                 finish(&AnswerDto { chat: None, ..turn.answer.clone() }, "", false, output);
                 output.line("");
@@ -195,7 +195,7 @@ pub(crate) fn chats(command: ChatsCommand, session: &Session, output: &Output) -
             if output.json {
                 output.document(&export);
             } else {
-                output.raw(&export.markdown);
+                output.raw(&plain_lines(&export.markdown));
             }
         }
         ChatsCommand::Remove { id } => {

@@ -4,6 +4,7 @@ use crate::args::DoctorArgs;
 use crate::output::Output;
 use crate::session::Session;
 use crate::style::Look;
+use crate::table::plain;
 use carrel_api::Problem;
 use carrel_api::dto::{DoctorReport, DoctorRequest};
 
@@ -21,7 +22,8 @@ pub(crate) fn doctor(args: DoctorArgs, session: &Session, output: &Output) -> Re
             check if check.ok => (Look::Good, "well  "),
             _ => (Look::Bad, "wrong "),
         };
-        output.line(format!("{}  {:width$}  {}", output.paint.paint(look, mark), check.name, check.message));
+        let (name, message) = (plain(&check.name), plain(&check.message));
+        output.line(format!("{}  {name:width$}  {message}", output.paint.paint(look, mark)));
     }
     if !report.healthy && !args.repair {
         output.message("mend what can be mended with `carrel doctor --repair`");

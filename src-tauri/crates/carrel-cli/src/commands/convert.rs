@@ -2,6 +2,7 @@
 
 use crate::args::ConvertArgs;
 use crate::output::Output;
+use crate::table::{plain, plain_lines};
 use crate::{password, places, signals};
 use carrel_api::dto::ConvertRequestDto;
 use carrel_api::{AppConfig, Problem};
@@ -12,12 +13,12 @@ pub(crate) fn run(args: ConvertArgs, config: &AppConfig, output: &Output) -> Res
     let cancel = signals::cancel_on_interrupt();
     let converted = carrel_api::convert_file(config, ConvertRequestDto { path, password }, &cancel)?;
     for warning in &converted.warnings {
-        output.message(format!("warning: {}", warning.message));
+        output.message(format!("warning: {}", plain(&warning.message)));
     }
     if output.json {
         output.document(&converted);
     } else {
-        output.raw(&converted.markdown);
+        output.raw(&plain_lines(&converted.markdown));
         if !converted.markdown.ends_with('\n') {
             output.raw("\n");
         }

@@ -6,7 +6,7 @@ use crate::args::{DocumentArg, DocumentsArgs, ShowArgs, UnlockArgs};
 use crate::output::Output;
 use crate::session::Session;
 use crate::style::Look;
-use crate::table::{Cell, Column, Table, bytes};
+use crate::table::{Cell, Column, Table, bytes, plain, plain_lines};
 use crate::{password, places};
 use carrel_api::Problem;
 use carrel_api::dto::{
@@ -73,11 +73,11 @@ pub(crate) fn show(args: ShowArgs, session: &Session, output: &Output) -> Result
             }
             let place = passage.location.for_people().map(|p| format!(" · {p}")).unwrap_or_default();
             let head = format!("{}–{} · {} tokens{place}", passage.start, passage.end, passage.tokens);
-            output.line(output.paint.paint(Look::Accent, head));
+            output.line(output.paint.paint(Look::Accent, plain(&head)));
             if !passage.heading_path.is_empty() {
-                output.line(output.paint.paint(Look::Strong, passage.heading_path.join(" › ")));
+                output.line(output.paint.paint(Look::Strong, plain(&passage.heading_path.join(" › "))));
             }
-            output.line(passage.text.trim_end());
+            output.line(plain_lines(passage.text.trim_end()));
         }
         return Ok(0);
     }
@@ -85,7 +85,7 @@ pub(crate) fn show(args: ShowArgs, session: &Session, output: &Output) -> Result
     if output.json {
         output.document(&text);
     } else {
-        output.raw(&text.markdown);
+        output.raw(&plain_lines(&text.markdown));
         if !text.markdown.ends_with('\n') {
             output.raw("\n");
         }

@@ -4,7 +4,7 @@ use crate::args::LibraryCommand;
 use crate::output::Output;
 use crate::session::Session;
 use crate::style::Look;
-use crate::table::{Cell, Column, Table, bytes, count};
+use crate::table::{Cell, Column, Table, bytes, count, plain, plain_lines};
 use carrel_api::Problem;
 use carrel_api::dto::{
     Empty, LibraryDto, LibraryList, LibraryName, LibraryRename, LibrarySettingsRequest, Settings,
@@ -68,7 +68,7 @@ pub(super) fn told(value: &impl serde::Serialize, sentence: String, output: &Out
     if output.json {
         output.document(value);
     } else {
-        output.line(sentence);
+        output.line(plain_lines(&sentence));
     }
 }
 
@@ -95,10 +95,14 @@ fn table(list: &LibraryList, output: &Output) {
     }
     for library in &list.libraries {
         let Some(problem) = &library.problem else { continue };
-        let name = paint.paint(Look::Strong, &library.name);
-        output.line(format!("{name}  {} {}", paint.paint(Look::Bad, "cannot be opened:"), problem.message));
+        let name = paint.paint(Look::Strong, plain(&library.name));
+        output.line(format!(
+            "{name}  {} {}",
+            paint.paint(Look::Bad, "cannot be opened:"),
+            plain(&problem.message)
+        ));
         if let Some(hint) = &problem.hint {
-            output.line(format!("  {hint}"));
+            output.line(format!("  {}", plain(hint)));
         }
     }
 }

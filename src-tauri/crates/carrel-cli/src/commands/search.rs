@@ -32,7 +32,7 @@ pub(crate) fn run(args: SearchArgs, session: &Session, output: &Output) -> Resul
         } else {
             // What changed the search is said even unasked.
             for note in result.trace.stages.iter().filter_map(|s| s.note.as_ref()) {
-                output.message(output.paint.paint(Look::Quiet, format!("note: {note}")));
+                output.message(output.paint.paint(Look::Quiet, format!("note: {}", plain(note))));
             }
         }
     }
@@ -48,12 +48,12 @@ pub(super) fn print_hits(hits: &[HitDto], explain: bool, output: &Output) {
             output.line("");
         }
         let mut head = vec![paint.paint(Look::Strong, plain(&hit.document.title))];
-        head.extend(hit.passage.location.for_people());
+        head.extend(hit.passage.location.for_people().map(|place| plain(&place)));
         if !hit.passage.heading_path.is_empty() {
-            head.push(hit.passage.heading_path.join(" › "));
+            head.push(plain(&hit.passage.heading_path.join(" › ")));
         }
         if several {
-            head.push(hit.document.library.clone());
+            head.push(plain(&hit.document.library));
         }
         output.line(format!(
             "{}  {}",
@@ -63,14 +63,15 @@ pub(super) fn print_hits(hits: &[HitDto], explain: bool, output: &Output) {
         output.line(format!("    {}", snippet(hit, paint)));
         output.line(format!("    {}", paint.paint(Look::Quiet, places::shown(&hit.document.uri))));
         if explain {
-            output.line(format!("    {}", paint.paint(Look::Quiet, why(hit))));
+            output.line(format!("    {}", paint.paint(Look::Quiet, plain(&why(hit)))));
         }
     }
 }
 
 fn snippet(hit: &HitDto, paint: Painter) -> String {
     let run = |run: &RunDto| {
-        if run.kind == "match" { paint.paint(Look::Match, &run.text) } else { run.text.clone() }
+        let text = plain(&run.text);
+        if run.kind == "match" { paint.paint(Look::Match, text) } else { text }
     };
     hit.snippet.iter().map(run).collect()
 }
@@ -98,7 +99,7 @@ pub(super) fn print_trace(trace: &TraceDto, output: &Output) {
     output.line("");
     for stage in &trace.stages {
         let candidates = stage.candidates.map_or_else(|| " ".repeat(6), |n| format!("{n:>6}"));
-        let note = stage.note.as_deref().map(|n| format!("  {n}")).unwrap_or_default();
+        let note = stage.note.as_deref().map(|n| format!("  {}", plain(n))).unwrap_or_default();
         output.line(
             paint.paint(Look::Quiet, format!("{:<10}{:>9.1} ms{candidates}{note}", stage.name, stage.ms)),
         );

@@ -5,7 +5,7 @@ use crate::output::Output;
 use crate::places;
 use crate::session::Session;
 use crate::style::Look;
-use crate::table::{bytes, count};
+use crate::table::{bytes, count, plain};
 use carrel_api::Problem;
 use carrel_api::dto::{DocumentPage, DocumentsRequest, LibraryScope, NotReady, StatusDto};
 
@@ -80,6 +80,6 @@ fn print(status: &StatusDto, output: &Output) {
     for file in &status.not_ready {
         let fill = " ".repeat(15_usize.saturating_sub(file.state.len()));
         output.line(format!("{}{fill}{}", paint.state(&file.state), places::shown(&file.uri)));
-        output.line(format!("{:15}{}", "", paint.paint(Look::Quiet, &file.reason)));
+        output.line(format!("{:15}{}", "", paint.paint(Look::Quiet, plain(&file.reason))));
     }
 }

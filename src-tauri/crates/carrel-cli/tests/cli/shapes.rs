@@ -252,6 +252,44 @@ fn the_terminal_shows_words_and_json_the_text_itself() {
 }
 
 #[test]
+fn the_name_of_a_sheet_cannot_steer_the_terminal() {
+    let carrel = Carrel::new();
+    let office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+    let relation = |kind: &str, target: &str| {
+        let relation = format!("<Relationship Id=\"r1\" Type=\"{office}/{kind}\" Target=\"{target}\"/>");
+        format!("<Relationships>{relation}</Relationships>")
+    };
+    let sheet = "<sheet name=\"S&#x9b;31m&#x202e;\" sheetId=\"1\" r:id=\"r1\"/>";
+    let parts = [
+        ("[Content_Types].xml", "<Types/>".to_owned()),
+        ("_rels/.rels", relation("officeDocument", "xl/workbook.xml")),
+        ("xl/workbook.xml", format!("<workbook xmlns:r=\"r\"><sheets>{sheet}</sheets></workbook>")),
+        ("xl/_rels/workbook.xml.rels", relation("worksheet", "worksheets/sheet1.xml")),
+        (
+            "xl/worksheets/sheet1.xml",
+            "<worksheet><sheetData><row r=\"1\"><c r=\"A1\" t=\"inlineStr\"><is><t>walrus</t></is></c></row>\
+             </sheetData></worksheet>"
+                .to_owned(),
+        ),
+    ];
+    let mut book = zip::ZipWriter::new(std::io::Cursor::new(Vec::new()));
+    for (name, text) in &parts {
+        book.start_file(*name, zip::write::SimpleFileOptions::default()).unwrap();
+        std::io::Write::write_all(&mut book, text.as_bytes()).unwrap();
+    }
+    let file = carrel.file("book.xlsx", book.finish().unwrap().into_inner());
+    carrel.json(&["add", &file]).ended_with(0);
+    for args in [&["search", "walrus"][..], &["show", &file, "--passages"], &["ask", "Where is the walrus?"]]
+    {
+        let shown = carrel.run(args).stdout;
+        assert!(shown.contains("sheet S�31m�"), "{args:?}: {shown}");
+        assert!(!shown.contains(['\u{9b}', '\u{202e}']), "{args:?}: {shown}");
+    }
+    let found = carrel.json(&["search", "walrus"]).json();
+    assert_eq!(found["hits"][0]["passage"]["location"]["sheet"], "S\u{9b}31m\u{202e}");
+}
+
+#[test]
 fn a_question_without_a_model() {
     let carrel = with_documents();
     let run = carrel.json(&["ask", "How long is the notice period?"]).ended_with(1);
