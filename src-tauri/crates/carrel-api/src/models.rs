@@ -9,7 +9,7 @@ use crate::handlers::{absent, bad, good};
 use crate::problem::Problem;
 use carrel_convert::{WorkerConfig, WorkerPool};
 use carrel_engine::data_folder::DataFolder;
-use carrel_engine::seams::DocumentConverter;
+use carrel_engine::seams::{DocumentConverter, ModelError};
 use carrel_models::{Endpoint, ModelInfo, ModelRole, ModelState, Models, ModelsConfig};
 use std::path::Path;
 use std::sync::Arc;
@@ -86,24 +86,28 @@ pub(crate) fn checks(models: &Models) -> Vec<CheckDto> {
         (ModelRole::LanguageModel, "language_model", "questions are not answered"),
     ] {
         let all: Vec<ModelInfo> = models.list().into_iter().filter(|m| m.role == role).collect();
-        for model in &all {
-            if let ModelState::Damaged(detail) = &model.state {
-                let error = carrel_engine::seams::ModelError::Damaged {
-                    id: model.id.clone(),
-                    detail: detail.clone(),
-                };
-                checks.push(bad(word, error.into()));
+        let wrong = |model: &ModelInfo| {
+            let id = model.id.clone();
+            match &model.state {
+                ModelState::Damaged(detail) => Some(ModelError::Damaged { id, detail: detail.clone() }),
+                ModelState::LeftOut => Some(ModelError::LeftOut { id }),
+                ModelState::Installed | ModelState::Absent | ModelState::Remote => None,
             }
-        }
+        };
+        let wrong: Vec<ModelError> = all.iter().filter_map(wrong).collect();
+        let none_is_wrong = wrong.is_empty();
+        checks.extend(wrong.into_iter().map(|error| bad(word, error.into())));
         let usable = |m: &&ModelInfo| matches!(m.state, ModelState::Installed | ModelState::Remote);
-        checks.push(match all.iter().filter(usable).find(|m| m.chosen).or_else(|| all.iter().find(usable)) {
-            Some(model) => good(word, format!("{} is in use", model.id)),
+        let used = all.iter().filter(usable).find(|m| m.chosen).or_else(|| all.iter().find(usable));
+        if let Some(model) = used {
+            checks.push(good(word, format!("{} is in use", model.id)));
+        } else if none_is_wrong {
             // A library without models works: it is told, not counted as wrong.
-            None => absent(
+            checks.push(absent(
                 word,
                 format!("none is installed: {without}; `carrel models list` shows what there is"),
-            ),
-        });
+            ));
+        }
     }
     checks
 }

@@ -49,8 +49,10 @@ pub enum ModelState {
     Installed,
     /// It can be fetched.
     Absent,
-    /// Its files are wrong, or loading it ended the program; the reason follows.
+    /// Its files are wrong; the reason follows.
     Damaged(String),
+    /// Loading it ended the program twice in a row.
+    LeftOut,
     /// It answers at an endpoint.
     Remote,
 }
@@ -61,7 +63,7 @@ impl ModelState {
         match self {
             Self::Installed => "installed",
             Self::Absent => "absent",
-            Self::Damaged(_) => "damaged",
+            Self::Damaged(_) | Self::LeftOut => "damaged",
             Self::Remote => "remote",
         }
     }
@@ -267,7 +269,7 @@ impl Models {
                     .is_ok_and(|(m, folder)| self.state(&m, &folder) == ModelState::Installed);
             return usable.then_some(chosen);
         }
-        self.first_installed(ModelRole::LanguageModel).or(first_endpoint)
+        self.first(ModelRole::LanguageModel, &ModelState::Installed).or(first_endpoint)
     }
 
     fn settings(&self) -> MutexGuard<'_, Settings> {
@@ -309,14 +311,14 @@ impl Models {
             }
         }
         if self.settings().unsafe_to_load.contains(&model.id) {
-            return ModelState::Damaged("loading it ended the program twice; test it to try again".into());
+            return ModelState::LeftOut;
         }
         ModelState::Installed
     }
 
-    fn first_installed(&self, role: ModelRole) -> Option<String> {
+    fn first(&self, role: ModelRole, state: &ModelState) -> Option<String> {
         let mut models = self.known();
-        models.retain(|(m, folder)| m.role == role && self.state(m, folder) == ModelState::Installed);
+        models.retain(|(m, folder)| m.role == role && self.state(m, folder) == *state);
         models.sort_by_key(|(m, _)| !m.default);
         models.into_iter().next().map(|(m, _)| m.id)
     }
@@ -331,6 +333,7 @@ impl Models {
             ModelState::Installed | ModelState::Remote => Ok((model, folder)),
             ModelState::Absent => Err(ModelError::NotInstalled { id: id.to_owned() }),
             ModelState::Damaged(detail) => Err(ModelError::Damaged { id: id.to_owned(), detail }),
+            ModelState::LeftOut => Err(ModelError::LeftOut { id: id.to_owned() }),
         }
     }
 
@@ -391,7 +394,7 @@ impl Models {
 
 impl ModelProvider for Models {
     fn default_embedder(&self) -> Option<String> {
-        self.first_installed(ModelRole::Embedder)
+        self.first(ModelRole::Embedder, &ModelState::Installed)
     }
 
     fn embedder(&self, id: &str) -> Result<Arc<dyn Embedder>, ModelError> {
@@ -401,6 +404,9 @@ impl ModelProvider for Models {
     fn language_model(&self, id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError> {
         let chosen = self.settings().chosen.clone();
         let Some(id) = id.map(str::to_owned).or(chosen).or_else(|| self.chosen_language_model_id()) else {
+            if let Some(id) = self.first(ModelRole::LanguageModel, &ModelState::LeftOut) {
+                return Err(ModelError::LeftOut { id });
+            }
             let default = self.catalogue.default_of(ModelRole::LanguageModel);
             return Err(ModelError::NotInstalled { id: default.map_or_else(String::new, |m| m.id.clone()) });
         };

@@ -86,6 +86,10 @@ impl From<ModelError> for Problem {
                 .hint(format!("remove it with `carrel models remove {id}` and get it again"))
                 .detail("id", id)
                 .detail("detail", detail),
+            ModelError::LeftOut { id } => {
+                let detail = format!("{id} is left out, because Carrel ended twice while it was loading it");
+                Self::new("model_failed", message).detail("id", id).detail("detail", detail)
+            }
             ModelError::NotImported { .. } => {
                 Self::new("model_failed", message.clone()).detail("detail", message)
             }
@@ -161,6 +165,7 @@ mod tests {
             ModelError::NotInstalled { id: "m".into() }.into(),
             ModelError::Unknown { id: "m".into() }.into(),
             ModelError::Damaged { id: "m".into(), detail: "SHA-256 differs".into() }.into(),
+            ModelError::LeftOut { id: "m".into() }.into(),
             ModelError::NotImported {
                 path: "/home/ada/notes.txt".into(),
                 detail: "it is no GGUF file".into(),

@@ -130,6 +130,10 @@ fn instead(answer: &AnswerDto) -> String {
             );
         }
         (Some("no_model"), None) => {
+            let why = answer.trace.stages.iter().find(|stage| stage.name == "model");
+            if let Some(note) = why.and_then(|stage| stage.note.as_deref()) {
+                return plain(note);
+            }
             "No language model is installed: get one with `carrel models get smollm2-135m-instruct`."
         }
         (Some("retrieval_failed"), _) => "The search failed, so nothing was answered: run `carrel doctor`.",

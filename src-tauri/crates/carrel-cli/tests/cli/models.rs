@@ -76,6 +76,50 @@ fn meaning_finds_what_words_do_not_and_answers_cite() {
     assert_eq!(run.json()["reason"], "not_in_library");
 }
 
+#[cfg(unix)]
+#[test]
+fn models_that_ended_the_program_twice_are_told_with_the_way_back() {
+    let Some((carrel, models)) = with_models() else { return };
+    let file = carrel.file("lease.md", "# Lease\n\nThe notice period is ninety days.\n");
+    json(&carrel, &models, &["add", &file]).ended_with(0);
+    let own = carrel.files().join("models");
+    std::fs::create_dir(&own).unwrap();
+    for entry in std::fs::read_dir(&models).unwrap().flatten().filter(|e| e.path().is_dir()) {
+        std::os::unix::fs::symlink(entry.path(), own.join(entry.file_name())).unwrap();
+    }
+    let list = json(&carrel, &own, &["models", "list"]).json();
+    let there = list["models"].as_array().unwrap().iter().filter(|m| m["state"] == "installed");
+    for model in there {
+        std::fs::write(own.join(format!(".crashed-{}", model["id"].as_str().unwrap())), "").unwrap();
+    }
+    let sentence = |id: &str| {
+        format!(
+            "{id} is left out, because Carrel ended twice while it was loading it; run `carrel models test {id}` \
+             to try it again"
+        )
+    };
+    let (embedder, model) = (sentence("all-minilm-l6-v2"), sentence("smollm2-135m-instruct"));
+    let mut asked = carrel.command(&["ask", "What is the notice period?"]);
+    asked.env("CARREL_MODELS", &own);
+    let said = crate::support::run(asked, None).ended_with(1).stdout;
+    assert!(said.contains(&model) && !said.contains("No language model is installed"), "{said}");
+    let answer = json(&carrel, &own, &["ask", "What is the notice period?"]).ended_with(1).json();
+    assert_eq!(answer["reason"], "no_model");
+    let stages = answer["trace"]["stages"].as_array().unwrap();
+    let note = |name: &str| stages.iter().find(|s| s["name"] == name).unwrap()["note"].as_str().unwrap();
+    assert_eq!((note("model"), note("embed")), (model.as_str(), format!("words alone: {embedder}").as_str()));
+
+    let doctor = json(&carrel, &own, &["doctor"]).ended_with(1).json();
+    let checks = doctor["checks"].as_array().unwrap();
+    for (name, sentence) in [("embedder", &embedder), ("language_model", &model)] {
+        let said: Vec<&Value> = checks.iter().filter(|c| c["name"] == name).map(|c| &c["message"]).collect();
+        assert!(said.contains(&&json!(sentence)), "{said:?}");
+        assert!(said.iter().all(|said| !said.as_str().unwrap().contains("none is installed")), "{said:?}");
+    }
+    json(&carrel, &own, &["models", "test", "smollm2-135m-instruct"]).ended_with(0);
+    json(&carrel, &own, &["ask", "What is the notice period?"]).ended_with(0);
+}
+
 #[test]
 fn chats_are_kept() {
     let Some((carrel, models)) = with_models() else { return };

@@ -139,7 +139,10 @@ impl Asking<'_> {
 
         let model = match self.models.language_model(self.request.model.as_deref()) {
             Ok(model) => model,
-            Err(ModelError::NotInstalled { .. }) => return Ok(without(NoAnswer::NoModel, &hits)),
+            Err(error @ (ModelError::NotInstalled { .. } | ModelError::LeftOut { .. })) => {
+                self.tracer.end("model", Instant::now(), None, Some(error.to_string()));
+                return Ok(without(NoAnswer::NoModel, &hits));
+            }
             Err(error) => return Err(error.into()),
         };
         let languages = &model.spec().languages;

@@ -27,6 +27,14 @@ pub enum ModelError {
         /// What was found.
         detail: String,
     },
+    /// Loading it ended the program, and again when it was tried again: whoever wants it tests it.
+    #[error(
+        "{id} is left out, because Carrel ended twice while it was loading it; run `carrel models test {id}` to try it again"
+    )]
+    LeftOut {
+        /// Which.
+        id: String,
+    },
     /// What the user brought is no model that can be used.
     #[error("{} cannot be imported as a model: {detail}", path.display())]
     NotImported {

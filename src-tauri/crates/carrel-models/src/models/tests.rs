@@ -124,10 +124,10 @@ fn a_model_that_ended_the_program_twice_is_not_loaded_again_unasked() {
     drop(alive);
     let models = open(folder.path(), vec![], None);
     assert_eq!(models.default_embedder(), None);
-    assert!(matches!(models.embedder(EMBEDDER), Err(ModelError::Damaged { .. })));
+    assert!(matches!(models.embedder(EMBEDDER), Err(ModelError::LeftOut { .. })));
     drop(models);
     let models = open(folder.path(), vec![], None);
-    assert!(matches!(models.info(EMBEDDER).unwrap().state, ModelState::Damaged(_)), "it is remembered");
+    assert_eq!(models.info(EMBEDDER).unwrap().state, ModelState::LeftOut, "it is remembered");
     models.test(EMBEDDER, &Cancel::new()).unwrap();
     assert_eq!(models.default_embedder().as_deref(), Some(EMBEDDER));
     assert_eq!(open(folder.path(), vec![], None).default_embedder().as_deref(), Some(EMBEDDER));
