@@ -42,13 +42,19 @@ pub(crate) fn take_settings(models: &Models, data: &DataFolder) -> Result<(), Pr
 
 /// Chooses the language model; `None` for the default one.
 pub(crate) fn choose_language_model(models: &Models, id: Option<&str>) -> Result<(), Problem> {
-    if let Some(id) = id
-        && models.info(id)?.role != ModelRole::LanguageModel
-    {
-        return Err(Problem::bad_request(format!("{id} is not a language model")));
+    if let Some(id) = id {
+        check_language_model(models, id)?;
     }
     models.set_chosen_language_model(id.map(str::to_owned));
     Ok(())
+}
+
+/// Refuses what is not the id of a language model. It need not be installed.
+pub(crate) fn check_language_model(models: &Models, id: &str) -> Result<(), Problem> {
+    if models.info(id)?.role == ModelRole::LanguageModel {
+        return Ok(());
+    }
+    Err(Problem::bad_request(format!("{id} is not a language model")))
 }
 
 /// The language model that answers, and whether it runs on this machine.

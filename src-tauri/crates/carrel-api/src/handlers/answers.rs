@@ -5,6 +5,7 @@ use crate::dto::{
     AnswerDto, AskParams, AskStreamEvent, ChatDto, ChatExport, ChatId, ChatList, ChatRename, ChatView,
     CitationDto, ClaimDto, Empty, TurnDto,
 };
+use crate::models;
 use crate::problem::Problem;
 use carrel_engine::answer::{self, AskEvent, AskRequest};
 use carrel_engine::data_folder::{DEFAULT_LIBRARY, Turn};
@@ -20,6 +21,10 @@ pub(crate) fn ask(
     request: AskParams,
     lines: &mut dyn FnMut(AskStreamEvent),
 ) -> Result<AnswerDto, Problem> {
+    if let Some(id) = &request.model {
+        // Before anything is searched: without hits nobody would hear of it.
+        models::check_language_model(&call.app.models, id)?;
+    }
     let libraries = call.app.libraries(&request.libraries)?;
     let search = super::search::search_request(&request.question, request.n.unwrap_or(5), &request.options)?;
     let scope = match request.libraries.as_slice() {
