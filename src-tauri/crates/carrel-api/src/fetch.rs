@@ -32,7 +32,7 @@ pub fn is_url(word: &str) -> bool {
 pub(crate) fn page(url: &str, cancel: &Cancel) -> Result<Page, Problem> {
     if !is_url(url) {
         return Err(Problem::bad_request(format!(
-            "{url} is not the address of a web page: it must begin with http:// or https://"
+            "{url} cannot be added: only files, folders and web pages (http:// or https://) can"
         )));
     }
     let agent: ureq::Agent = ureq::Agent::config_builder()

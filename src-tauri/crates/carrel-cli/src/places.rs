@@ -15,6 +15,14 @@ pub(crate) fn place(word: impl AsRef<OsStr>) -> String {
     path.to_str().map_or_else(|| file_uri(&path), str::to_owned)
 }
 
+/// Whether a word is an address, of a web page or of what cannot be fetched, rather than a place on this disk.
+pub(crate) fn is_address(word: &str) -> bool {
+    let Some((scheme, _)) = word.split_once("://") else { return false };
+    // A single letter is a drive.
+    let named = scheme.len() > 1 && scheme.chars().all(|c| c.is_ascii_alphanumeric() || "+-.".contains(c));
+    named && path_of_uri(word).is_none() && (carrel_api::is_url(word) || !Path::new(word).exists())
+}
+
 /// A document as the API takes it. What lies on the disk under that name is meant before a title or the end of another's path.
 pub(crate) fn document(word: &OsStr) -> String {
     let here = Path::new(word);
@@ -49,6 +57,12 @@ mod tests {
         for word in ["Cargo.toml", "./gone.md", "../gone.md"] {
             assert!(Path::new(&document(OsStr::new(word))).is_absolute(), "{word}");
         }
+    }
+
+    #[test]
+    fn an_address_is_no_place() {
+        assert!(["http://a/b", "HTTPS://a", "ftp://a/b"].into_iter().all(is_address));
+        assert!(!["a.md", "/a/b", "c://a", "file:///a/b", "my notes://a"].into_iter().any(is_address));
     }
 
     #[cfg(unix)]

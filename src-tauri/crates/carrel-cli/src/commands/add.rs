@@ -49,7 +49,7 @@ fn item(word: OsString, id: Option<&str>) -> Result<AddWhat, Problem> {
         return Ok(AddWhat::Text { text, id: id.map(str::to_owned) });
     }
     Ok(match word.into_string() {
-        Ok(url) if carrel_api::is_url(&url) => AddWhat::Url { url },
+        Ok(url) if places::is_address(&url) => AddWhat::Url { url },
         Ok(path) => AddWhat::Path { path: places::place(path) },
         Err(path) => AddWhat::Path { path: places::place(path) },
     })

@@ -325,6 +325,10 @@ fn adding_what_is_not_there() {
     let carrel = Carrel::new();
     let run = carrel.json(&["add", "nowhere.md"]).ended_with(1);
     assert_eq!(run.json()["failed"][0]["code"], "not_found");
+    let address = carrel.json(&["add", "ftp://example.org/a.md"]).ended_with(1).json();
+    assert_eq!(address["failed"][0]["uri"], "ftp://example.org/a.md");
+    let reason = address["failed"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("only files, folders and web pages"), "{reason}");
     let good = carrel.file("good.md", "words");
     carrel.json(&["add", &good, "nowhere.md"]).ended_with(0);
     carrel.json(&["add", &good, "nowhere.md", "--strict"]).ended_with(1);
