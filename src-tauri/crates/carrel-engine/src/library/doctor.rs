@@ -6,6 +6,7 @@ use crate::error::Result;
 use crate::ledger::{DocumentRow, documents, generations, passages, sources};
 use crate::platform;
 use rusqlite::Connection;
+use std::io::ErrorKind;
 
 /// Name of the check of the ledger.
 pub(crate) const LEDGER: &str = "ledger";
@@ -126,20 +127,29 @@ impl Library {
     }
 
     fn check_sources(&self) -> Result<Check> {
-        let absent: Vec<String> = self
-            .shared
-            .reads
-            .with(sources::all)?
-            .into_iter()
-            .filter(|source| !source.root.as_os_str().is_empty() && !source.root.is_dir())
-            .map(|source| source.root.display().to_string())
-            .collect();
-        let message = if absent.is_empty() {
-            "all sources are there".to_owned()
-        } else {
-            format!("not there now (their documents are kept): {}", absent.join(", "))
-        };
-        Ok(Check { name: "sources".to_owned(), ok: absent.is_empty(), message, mended: false })
+        let (mut absent, mut refused) = (Vec::new(), Vec::new());
+        for source in self.shared.reads.with(sources::all)? {
+            let root = source.root.display();
+            match std::fs::read_dir(&source.root) {
+                _ if source.root.as_os_str().is_empty() => {}
+                Ok(_) => {}
+                Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+                    absent.push(root.to_string());
+                }
+                Err(error) => refused.push(format!("{root} ({error})")),
+            }
+        }
+        let mut told = Vec::new();
+        if !absent.is_empty() {
+            told.push(format!("not there now (their documents are kept): {}", absent.join(", ")));
+        }
+        if !refused.is_empty() {
+            let refused = refused.join(", ");
+            told.push(format!("cannot be read: {refused}; let Carrel read them, then run `carrel sync`"));
+        }
+        let ok = told.is_empty();
+        let message = if ok { "all sources are there".to_owned() } else { told.join("; ") };
+        Ok(Check { name: "sources".to_owned(), ok, message, mended: false })
     }
 
     fn check_disk(&self) -> Option<Check> {

@@ -143,7 +143,8 @@ pub(crate) fn walk(
             }
             Err(error) => match error.io_error() {
                 Some(io) if io.kind() == ErrorKind::NotFound => {}
-                _ => listing.unreadable.push((path, error.to_string())),
+                Some(io) => listing.unreadable.push((path, system_words(io))),
+                None => listing.unreadable.push((path, error.to_string())),
             },
         }
     }
@@ -241,10 +242,19 @@ fn unreadable(root: &Path, error: &ignore::Error) -> Option<(Vec<u8>, String)> {
             }
             ignore::Error::WithDepth { err, .. } | ignore::Error::WithLineNumber { err, .. } => inner = err,
             ignore::Error::Io(io) if io.kind() == ErrorKind::NotFound => return None,
-            ignore::Error::Io(io) => return Some((place?, io.to_string())),
+            ignore::Error::Io(io) => return Some((place?, system_words(io))),
             _ => return None,
         }
     }
+}
+
+/// What the system said, without what the library that walks puts around it.
+fn system_words(error: &std::io::Error) -> String {
+    let mut said: &dyn std::error::Error = error;
+    while let Some(inner) = said.source() {
+        said = inner;
+    }
+    said.to_string()
 }
 
 #[cfg(test)]

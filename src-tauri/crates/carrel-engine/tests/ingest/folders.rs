@@ -294,10 +294,31 @@ fn a_folder_that_cannot_be_read_is_told_until_it_can() {
     let told = f.library().status().unwrap().unreadable;
     assert_eq!((told.len(), told[0].code.as_str()), (1, "unreadable"));
     assert!(told[0].uri.ends_with("/shut"), "{told:?}");
+    assert_eq!(told[0].reason, "it could not be looked at: Permission denied (os error 13)");
     std::fs::set_permissions(f.path("shut"), std::fs::Permissions::from_mode(0o755)).unwrap();
     f.sync();
     assert_eq!(f.library().status().unwrap().unreadable, []);
     assert_eq!(f.ready(), ["a.md", "shut/b.md"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_source_that_cannot_be_read_is_not_well() {
+    use std::os::unix::fs::PermissionsExt;
+    let f = Fixture::new();
+    f.write("a.md", "alpha text");
+    f.add_folder(false);
+    let root = f.path("a.md").parent().unwrap().to_owned();
+    let mode = |bits| std::fs::set_permissions(&root, std::fs::Permissions::from_mode(bits)).unwrap();
+    mode(0o000);
+    let anyway = std::fs::read_dir(&root).is_ok();
+    let checks = f.library().doctor(false);
+    mode(0o755);
+    if anyway {
+        return; // This user may read everything.
+    }
+    let check = checks.unwrap().into_iter().find(|check| check.name == "sources").unwrap();
+    assert!(!check.ok && check.message.contains(root.to_str().unwrap()), "{check:?}");
 }
 
 #[test]
