@@ -150,6 +150,15 @@ fn a_model_is_neither_asked_nor_given_what_it_does_not_speak() {
     assert!(answer.text.is_empty() && answer.nearest[0].passage.text.contains("频道列表"));
     assert!(english.asked().is_empty());
 
+    let foreign = desk.library.find_document("text:zh").unwrap().id;
+    let request = AskRequest {
+        documents: vec![foreign],
+        ..Desk::request("What does this document say of the list of channels?")
+    };
+    let (answer, _) = desk.ask_with(&request, &Cancel::new());
+    assert_eq!((answer.reason, answer.model.as_deref()), (Some(NoAnswer::NoModel), Some("scripted")));
+    assert!(english.asked().is_empty());
+
     let (answer, _) = desk.ask("How tall is the tower, and where is the 频道列表?");
     assert!(answer.grounded);
     let prompt: String = english.asked()[0].messages[1..].iter().map(|m| m.content.clone()).collect();

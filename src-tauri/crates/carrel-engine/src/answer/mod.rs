@@ -156,6 +156,11 @@ impl Asking<'_> {
         let (sources, history) = self.read(&*model, &mut hits)?;
         self.tracer.end("assemble", started, Some(sources.len()), None);
         if sources.is_empty() {
+            let foreign = hits.iter().any(|h| !Language::of(&h.passage.text).is_among(languages));
+            if foreign {
+                let model = Some(model.spec().id.clone());
+                return Ok(Answer { model, ..without(NoAnswer::NoModel, &hits) });
+            }
             return Ok(without(NoAnswer::NotInLibrary, &hits));
         }
         let documents: HashSet<_> = sources.iter().map(|s| (s.hit.library, s.hit.document.id)).collect();
@@ -183,20 +188,21 @@ impl Asking<'_> {
         let room = spec.context_tokens.saturating_sub(answer_tokens(spec.local) + used + question + 300);
         let budget = room.min(spec.reads_tokens);
         let mut texts = Texts::new(self.libraries);
-        if !self.request.documents.is_empty() {
-            if hits.is_empty() {
-                let n = self.request.search.n.max(1);
-                *hits = assemble::first_passages(&texts, &self.request.documents, n)?;
-            }
-            if let Some(sources) = assemble::whole(&mut texts, hits, room.min(budget.max(WHOLE)), &count)? {
-                return Ok((sources, history));
-            }
+        let named = !self.request.documents.is_empty();
+        if named && hits.is_empty() {
+            *hits = assemble::first_passages(&texts, &self.request.documents, self.request.search.n.max(1))?;
         }
         let readable: Vec<Hit> = hits
             .iter()
             .filter(|h| Language::of(&h.passage.text).is_among(&spec.languages))
             .cloned()
             .collect();
+        if named
+            && let Some(sources) =
+                assemble::whole(&mut texts, &readable, room.min(budget.max(WHOLE)), &count)?
+        {
+            return Ok((sources, history));
+        }
         Ok((assemble::assemble(&mut texts, &readable, budget, &count)?, history))
     }
 

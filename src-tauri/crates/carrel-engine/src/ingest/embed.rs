@@ -131,7 +131,10 @@ impl Embedding {
         self.failures += 1;
         let for_good = matches!(
             error,
-            ModelError::NotInstalled { .. } | ModelError::Unknown { .. } | ModelError::Damaged { .. }
+            ModelError::NotInstalled { .. }
+                | ModelError::LeftOut { .. }
+                | ModelError::Unknown { .. }
+                | ModelError::Damaged { .. }
         );
         if for_good || self.failures >= ATTEMPTS {
             tracing::warn!(%error, "the embedder cannot be used: words answer alone");
