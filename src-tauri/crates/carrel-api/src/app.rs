@@ -112,6 +112,15 @@ impl App {
         }))
     }
 
+    /// Makes the list of libraries anew where it is damaged, before the data folder is opened; what is said of it.
+    pub fn restore_list(config: &AppConfig) -> Result<Option<String>, Problem> {
+        match DataFolder::restore_list(&config.data, jiff::Timestamp::now()) {
+            // Whoever has it has opened it.
+            Err(EngineError::Locked { .. }) => Ok(None),
+            other => Ok(other?),
+        }
+    }
+
     /// Its data folder.
     pub fn data_folder(&self) -> &Path {
         &self.config.data

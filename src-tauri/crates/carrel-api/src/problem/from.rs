@@ -51,7 +51,7 @@ impl From<EngineError> for Problem {
                 .detail("path", path.display().to_string())
                 .detail("cause", "its folder is gone"),
             EngineError::ListDamaged { path, detail } => Self::new("ledger_failed", message)
-                .hint("put a copy of it in its place: the libraries beside it are untouched")
+                .hint("run `carrel doctor --repair`: the libraries are untouched, it lists them again and keeps the damaged file")
                 .detail("path", path.display().to_string())
                 .detail("cause", detail),
             EngineError::Ledger(source) => Self::new("ledger_failed", message)

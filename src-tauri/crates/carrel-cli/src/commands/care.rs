@@ -5,8 +5,16 @@ use crate::output::Output;
 use crate::session::Session;
 use crate::style::Look;
 use crate::table::plain;
-use carrel_api::Problem;
 use carrel_api::dto::{DoctorReport, DoctorRequest};
+use carrel_api::{App, AppConfig, Problem};
+
+/// Without its list a data folder cannot even be opened, so this comes first.
+pub(crate) fn restore_list(config: &AppConfig, output: &Output) -> Result<(), Problem> {
+    if let Some(said) = App::restore_list(config)? {
+        output.message(said);
+    }
+    Ok(())
+}
 
 pub(crate) fn doctor(args: DoctorArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
     let report: DoctorReport = session.call("doctor", &DoctorRequest { repair: args.repair })?;

@@ -52,7 +52,12 @@ pub(crate) fn run(cli: Cli, output: &mut Output) -> Result<u8, Problem> {
         Command::Chats(command) => answers::chats(command, &open()?, output),
         Command::Jobs(command) => jobs::run(command, &open()?, output),
         Command::Models(command) => models::run(command, &open()?, output),
-        Command::Doctor(args) => care::doctor(args, &open()?, output),
+        Command::Doctor(args) => {
+            if args.repair {
+                care::restore_list(&AppConfig::from_environment(data.clone())?, output)?;
+            }
+            care::doctor(args, &open()?, output)
+        }
         Command::Eval(EvalCommand::Beir { dir, chunking, cache, retrieval }) => {
             eval::beir(&AppConfig::from_environment(data)?, &dir, chunking, cache, &retrieval, output)
         }

@@ -233,7 +233,7 @@ fn find(conn: &Connection, name: &str) -> Result<LibraryEntry> {
         .ok_or_else(|| EngineError::NotFound { kind: "library", name: name.to_owned() })
 }
 
-fn folded(name: &str) -> String {
+pub(super) fn folded(name: &str) -> String {
     name.nfc().collect::<String>().to_lowercase()
 }
 

@@ -9,6 +9,7 @@ mod chats;
 mod jobs;
 mod libraries;
 mod open;
+mod restore;
 mod settings;
 mod types;
 

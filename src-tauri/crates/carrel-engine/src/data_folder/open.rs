@@ -12,11 +12,11 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-const SCHEMA: Schema =
+pub(super) const SCHEMA: Schema =
     Schema { application_id: 0x4361_7244, create: include_str!("schema.sql"), version: 1, migrations: &[] };
 
 const LOCK: &str = "lock";
-const DATABASE: &str = "carrel.db";
+pub(super) const DATABASE: &str = "carrel.db";
 pub(super) const LIBRARIES: &str = "libraries";
 
 impl DataFolder {
@@ -75,7 +75,7 @@ impl DataFolder {
     }
 }
 
-fn lock(folder: &Path) -> Result<File> {
+pub(super) fn lock(folder: &Path) -> Result<File> {
     let path = folder.join(LOCK);
     let file = File::options()
         .read(true)

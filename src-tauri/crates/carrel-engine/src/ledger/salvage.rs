@@ -122,8 +122,7 @@ pub(crate) fn salvage(folder: &Path, id: LibraryId, now: Timestamp) -> Result<Sa
             return Err(e);
         }
     };
-    let time = now.strftime("%Y-%m-%dT%H%M%SZ");
-    let aside = folder.join(format!("{FILE}{ASIDE}{time}"));
+    let aside = dated(&path, now);
     let there = path.exists();
     // An empty log holds nothing: looking at the file may have made it.
     if std::fs::metadata(with(&path, "-wal")).is_ok_and(|log| log.len() == 0) {
@@ -140,14 +139,20 @@ pub(crate) fn salvage(folder: &Path, id: LibraryId, now: Timestamp) -> Result<Sa
     Ok(Salvage { aside: there.then_some(aside), tables, read_again })
 }
 
-fn with(path: &Path, ending: &str) -> PathBuf {
+/// The name under which a damaged file is set aside.
+pub(crate) fn dated(path: &Path, now: Timestamp) -> PathBuf {
+    with(path, &format!("{ASIDE}{}", now.strftime("%Y-%m-%dT%H%M%SZ")))
+}
+
+/// The path with another ending after its own.
+pub(crate) fn with(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     name.into()
 }
 
-/// Removes a file of this module's own.
-fn remove(path: &Path) -> Result<()> {
+/// Removes a database that was not finished.
+pub(crate) fn remove(path: &Path) -> Result<()> {
     for ending in ["-wal", "-shm", ""] {
         remove_one(&with(path, ending))?;
     }
@@ -231,7 +236,7 @@ fn graft(damaged: &Path, fresh: &Path, copy: &Path) -> std::io::Result<()> {
 }
 
 /// Takes over the rows of a table that can be read. Whether the table could be read to its end.
-fn copy(from: &Connection, to: &Connection, table: &str) -> Result<bool> {
+pub(crate) fn copy(from: &Connection, to: &Connection, table: &str) -> Result<bool> {
     let mut statement = to.prepare("SELECT name FROM pragma_table_info(?1)")?;
     let columns: Vec<String> = statement
         .query_map([table], |row| Ok(format!("\"{}\"", row.get::<_, String>(0)?)))?

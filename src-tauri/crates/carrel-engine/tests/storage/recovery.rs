@@ -341,6 +341,30 @@ fn a_ledger_of_which_nothing_can_be_read_begins_anew() {
 }
 
 #[test]
+fn the_list_of_libraries_is_made_anew_of_what_is_there() {
+    for damage in ["zeroed", "empty", "gone"] {
+        let folder = tempfile::tempdir().unwrap();
+        let fakes = Fakes::default();
+        closed_data_folder(folder.path(), &fakes, 5);
+        let now = jiff::Timestamp::now();
+        assert_eq!(DataFolder::restore_list(folder.path(), now).unwrap(), None, "{damage}: it was whole");
+        let list = folder.path().join("carrel.db");
+        match damage {
+            "zeroed" => std::fs::write(&list, vec![0; 40_000]).unwrap(),
+            "empty" => std::fs::write(&list, "").unwrap(),
+            _ => std::fs::remove_file(&list).unwrap(),
+        }
+        let refused = DataFolder::open(folder.path(), fakes.parts()).map(|_| ()).unwrap_err();
+        assert!(matches!(refused, EngineError::ListDamaged { .. }), "{damage}: {refused:?}");
+        let said = DataFolder::restore_list(folder.path(), now).unwrap().unwrap();
+        assert!(said.contains("it has 1; their names were lost, they are now default"), "{damage}: {said}");
+        let data = DataFolder::open(folder.path(), fakes.parts()).unwrap();
+        assert_eq!(by_words(&data.library("default").unwrap(), &fakes, 3), ["Note 3"], "{damage}");
+        assert_eq!(files(folder.path(), "Z").len(), usize::from(damage != "gone"), "{damage}: it is kept");
+    }
+}
+
+#[test]
 fn a_library_whose_folder_is_gone_is_not_replaced_by_an_empty_one() {
     let folder = tempfile::tempdir().unwrap();
     let fakes = Fakes::default();

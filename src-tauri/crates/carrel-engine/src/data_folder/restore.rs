@@ -1,0 +1,107 @@
+//! Making the list of libraries anew where its database cannot be read.
+//!
+//! Refuses to delete: the damaged file stays beside the new one, under a dated name. Invariant: nothing is moved before the new
+//! database is whole.
+
+use super::DataFolder;
+use super::libraries::{DEFAULT_LIBRARY, folded};
+use super::open::{DATABASE, LIBRARIES, SCHEMA, lock};
+use crate::domain::LibraryId;
+use crate::error::{EngineError, Result};
+use crate::ledger::database;
+use crate::ledger::salvage::{copy, dated, remove, with};
+use jiff::Timestamp;
+use rusqlite::{Connection, OptionalExtension, params};
+use std::path::Path;
+
+/// The tables taken over, those that others refer to first.
+const TABLES: [&str; 4] = ["library", "chat", "turn", "setting"];
+
+impl DataFolder {
+    /// Where the database of a data folder cannot be read, sets it aside and makes a new one of the rows that can be read and
+    /// of the libraries whose folders are there. What is said of it; `None` where nothing is wrong.
+    /// [`EngineError::Locked`] when another process has the folder.
+    pub fn restore_list(path: &Path, now: Timestamp) -> Result<Option<String>> {
+        let ids = ids(path);
+        if ids.is_empty() {
+            return Ok(None);
+        }
+        let _lock = lock(path)?;
+        let file = path.join(DATABASE);
+        match database::open(&file, &SCHEMA, false) {
+            Ok(_) => return Ok(None),
+            Err(EngineError::Damaged { .. }) => {}
+            Err(error) => return Err(error),
+        }
+        let new = with(&file, ".new");
+        remove(&new)?;
+        let conn = database::open(&new, &SCHEMA, true)?;
+        let renamed = fill(&conn, &file, &ids).map_err(database::located(&new))?;
+        conn.close().map_err(|(_, e)| database::named(e, &new))?;
+        let aside = dated(&file, now);
+        let there = file.exists();
+        for ending in ["-wal", ""] {
+            let from = with(&file, ending);
+            if from.exists() {
+                std::fs::rename(&from, with(&aside, ending)).map_err(|e| EngineError::io(&from, e))?;
+            }
+        }
+        std::fs::rename(&new, &file).map_err(|e| EngineError::io(&new, e))?;
+        let mut said = format!("the list of libraries was damaged and is made anew: it has {}", ids.len());
+        if !renamed.is_empty() {
+            said.push_str(&format!("; their names were lost, they are now {}", renamed.join(", ")));
+        }
+        if there {
+            said.push_str(&format!("; the damaged file is kept as {}", aside.display()));
+        }
+        Ok(Some(said))
+    }
+}
+
+/// The libraries whose folders are there, the oldest first: identities begin with a time.
+fn ids(path: &Path) -> Vec<LibraryId> {
+    let entries = std::fs::read_dir(path.join(LIBRARIES)).into_iter().flatten().flatten();
+    let mut ids: Vec<LibraryId> =
+        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    ids.sort_by_key(|id| id.0);
+    ids
+}
+
+/// Fills a new database. Returns the names given to libraries that have lost theirs.
+fn fill(conn: &Connection, damaged: &Path, ids: &[LibraryId]) -> Result<Vec<String>> {
+    conn.pragma_update(None, "foreign_keys", false)?;
+    let transaction = conn.unchecked_transaction()?;
+    if let Ok(damaged) = database::open_reader(damaged) {
+        for table in TABLES {
+            copy(&damaged, conn, table)?;
+        }
+    }
+    conn.execute("DELETE FROM turn WHERE chat NOT IN (SELECT row FROM chat)", [])?;
+    let mut renamed = Vec::new();
+    for id in ids {
+        let bytes = id.0.as_bytes().as_slice();
+        let known =
+            conn.query_row("SELECT 1 FROM library WHERE id = ?1", [bytes], |_| Ok(())).optional()?.is_some();
+        if !known {
+            let name = free_name(conn)?;
+            conn.execute(
+                "INSERT INTO library (id, name, folded) VALUES (?1, ?2, ?3)",
+                params![bytes, name, folded(&name)],
+            )?;
+            renamed.push(name);
+        }
+    }
+    transaction.commit()?;
+    Ok(renamed)
+}
+
+fn free_name(conn: &Connection) -> Result<String> {
+    let numbered = (2..).map(|n| format!("library {n}"));
+    for name in std::iter::once(DEFAULT_LIBRARY.to_owned()).chain(numbered) {
+        let taken = conn.query_row("SELECT 1 FROM library WHERE folded = ?1", [folded(&name)], |_| Ok(()));
+        if taken.optional()?.is_none() {
+            return Ok(name);
+        }
+    }
+    Err(EngineError::Internal("there is no free name for a library".into()))
+}
