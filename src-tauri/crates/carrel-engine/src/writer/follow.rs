@@ -243,7 +243,13 @@ impl<T: Target> Follower<T> {
         let back = match self.target.reopen() {
             Ok(applied) if full || self.failures <= TRUSTED => self.resume(conn, applied),
             Err(_) if full => {
-                self.cursor = self.durable;
+                // The index in memory goes on answering. A rebuild begins again, for what it had put is not certain.
+                match &mut self.rebuilding {
+                    Some(done) => *done = PassageId(0),
+                    None => self.cursor = self.durable,
+                }
+                self.pending = Pending::default();
+                self.pending_since = None;
                 Ok(())
             }
             _ => self.target.wipe().map_err(EngineError::from).and_then(|()| self.start_over(conn)),
@@ -303,6 +309,8 @@ mod tests {
     #[derive(Default)]
     struct Files {
         wiped: usize,
+        /// They cannot be opened again.
+        no_room: bool,
     }
 
     impl Target for Files {
@@ -331,7 +339,8 @@ mod tests {
         }
 
         fn reopen(&mut self) -> std::result::Result<ChangeSeq, IndexError> {
-            Ok(ChangeSeq(0))
+            let full = "tantivy-writer.lock: No space left on device (os error 28)".to_owned();
+            if self.no_room { Err(IndexError { index: "lexical", detail: full }) } else { Ok(ChangeSeq(0)) }
         }
 
         fn wipe(&mut self) -> std::result::Result<(), IndexError> {
@@ -355,6 +364,11 @@ mod tests {
         };
         fail(&mut follower, "meta.json: No space left on device (os error 28)");
         assert_eq!((follower.target.wiped, follower.is_rebuilding()), (0, false));
+        follower.target.no_room = true;
+        follower.rebuilding = Some(PassageId(7));
+        fail(&mut follower, "meta.json: No space left on device (os error 28)");
+        assert_eq!((follower.target.wiped, follower.rebuilding), (0, Some(PassageId(0))));
+        (follower.target.no_room, follower.rebuilding) = (false, None);
         fail(&mut follower, "meta.json: expected value at line 1 column 1");
         assert!(follower.target.wiped > 0 && follower.is_rebuilding());
     }
