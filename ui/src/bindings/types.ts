@@ -616,7 +616,7 @@ export type ModelDto = {
   name: string;
   /** `embedder`, `language_model`. */
   role: string;
-  /** `installed`, `absent`, `downloading`, `damaged`, `remote`. */
+  /** `installed`, `absent`, `downloading`, `damaged`, `left_out` (loading it ended the program twice), `remote`. */
   state: string;
   /** Size of its files. */
   bytes: number;

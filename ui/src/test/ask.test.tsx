@@ -67,6 +67,18 @@ describe("asking", () => {
     expect(await screen.findByTestId("reader-mark")).toBeVisible();
   });
 
+  it("says that the model is left out, and tries it again when told to", async () => {
+    const { user, host } = open({}, { view: "ask" });
+    const answers = (model: { role: string }) => model.role === "language_model";
+    host.store.models = host.store.models.map((one) => (answers(one) ? { ...one, state: "left_out" } : one));
+    await ask(user, QUESTION);
+    await done();
+    expect(await screen.findByText("The model is left out")).toBeVisible();
+    await user.click(screen.getByRole("button", { name: "Choose a model" }));
+    await user.click((await screen.findAllByRole("button", { name: "Try again" }))[0] as HTMLElement);
+    await waitFor(() => expect(host.store.models.find(answers)?.state).toBe("installed"));
+  });
+
   it("says nothing of support where there was nothing to support", async () => {
     const { user } = open({}, { view: "ask" });
     await ask(user, "Hello");

@@ -182,6 +182,9 @@ export const en = {
     otherLanguageTitle: "The model does not speak this language",
     otherLanguageBody: (model: string) =>
       `${model} cannot read this question. These passages come nearest; for an answer, choose another model.`,
+    leftOutTitle: "The model is left out",
+    leftOutBody: (model: string) =>
+      `Carrel ended twice while it was loading ${model}. These passages come nearest; for an answer, try it again or choose another model.`,
     noModelAction: "Choose a model",
     byModel: (model: string) => `Answered by ${model}`,
     how: "How this was answered",
@@ -363,8 +366,11 @@ export const en = {
       absent: "Not installed",
       downloading: "Downloading",
       damaged: "Damaged",
+      left_out: "Left out",
       remote: "Endpoint",
     },
+    leftOutBody:
+      "Carrel ended twice while it was loading this model. It is not loaded until you try it again.",
     inUse: "In use",
     use: "Use",
     get: "Get",

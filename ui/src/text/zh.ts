@@ -176,6 +176,9 @@ export const zh: Text = {
     otherLanguageTitle: "当前模型不会这种语言",
     otherLanguageBody: (model: string) =>
       `${model} 读不懂这个问题。下面是最相近的段落；要得到回答，请换一个模型。`,
+    leftOutTitle: "模型已停用",
+    leftOutBody: (model: string) =>
+      `加载 ${model} 时 Carrel 两次意外退出。下面是最相近的段落；要得到回答，请重试或换一个模型。`,
     noModelAction: "选择模型",
     byModel: (model) => `由 ${model} 回答`,
     how: "回答的过程",
@@ -353,8 +356,10 @@ export const zh: Text = {
       absent: "未安装",
       downloading: "下载中",
       damaged: "已损坏",
+      left_out: "已停用",
       remote: "服务",
     },
+    leftOutBody: "加载这个模型时 Carrel 两次意外退出。在你重试之前不会再加载它。",
     inUse: "使用中",
     use: "使用",
     get: "获取",

@@ -63,7 +63,8 @@ impl ModelState {
         match self {
             Self::Installed => "installed",
             Self::Absent => "absent",
-            Self::Damaged(_) | Self::LeftOut => "damaged",
+            Self::Damaged(_) => "damaged",
+            Self::LeftOut => "left_out",
             Self::Remote => "remote",
         }
     }

@@ -1,10 +1,11 @@
 import { BookX, Boxes, Copy, RotateCcw, Search } from "lucide-react";
-import type { AnswerDto } from "../../bindings/types";
+import type { AnswerDto, ModelDto } from "../../bindings/types";
 import { Button, IconButton } from "../../components/Button";
 import { Failed } from "../../components/Empty";
 import { Trace } from "../../components/Trace";
 import { notify } from "../../lib/notices";
 import { useView } from "../../lib/view";
+import { useRead } from "../../queries/hooks";
 import { useText } from "../../text";
 import { AnswerText } from "./AnswerText";
 import type { Live } from "./answering";
@@ -44,6 +45,26 @@ export function Turn({ question, answer, live, last, onRetry }: TurnProps) {
   );
 }
 
+/** Why there is no answer: the model does not speak the language (`model` says which), is left out, or is not there. */
+function NoModel({ model }: { model: string | null }) {
+  const text = useText();
+  const show = useView((view) => view.show);
+  const models = useRead("models.list", {}, { enabled: model === null }).data?.models ?? [];
+  const isThere = (one: ModelDto) => one.state === "installed" || one.state === "remote";
+  const answering = models.filter((one) => one.role === "language_model");
+  const leftOut = answering.some(isThere) ? undefined : answering.find((one) => one.state === "left_out");
+  const [title, body] = model
+    ? [text.ask.otherLanguageTitle, text.ask.otherLanguageBody(model)]
+    : leftOut
+      ? [text.ask.leftOutTitle, text.ask.leftOutBody(leftOut.name)]
+      : [text.ask.noModelTitle, text.ask.noModelBody];
+  return (
+    <Notice body={body} icon={Boxes} title={title}>
+      <Button onClick={() => show("models")}>{text.ask.noModelAction}</Button>
+    </Notice>
+  );
+}
+
 function Working({ live }: { live: Live }) {
   const text = useText();
   const { stage } = live;
@@ -72,7 +93,6 @@ function Working({ live }: { live: Live }) {
 
 function Answered({ answer, onRetry }: { answer: AnswerDto; onRetry: (() => void) | null }) {
   const text = useText();
-  const show = useView((view) => view.show);
   const copy = () => {
     void navigator.clipboard.writeText(answer.answer);
     notify({ kind: "done", message: text.action.copied });
@@ -92,13 +112,7 @@ function Answered({ answer, onRetry }: { answer: AnswerDto; onRetry: (() => void
   if (answer.reason === "no_model") {
     return (
       <div data-reason={answer.reason} data-state="done" data-testid="answer">
-        <Notice
-          body={answer.model ? text.ask.otherLanguageBody(answer.model) : text.ask.noModelBody}
-          icon={Boxes}
-          title={answer.model ? text.ask.otherLanguageTitle : text.ask.noModelTitle}
-        >
-          <Button onClick={() => show("models")}>{text.ask.noModelAction}</Button>
-        </Notice>
+        <NoModel model={answer.model ?? null} />
         {answer.nearest.length > 0 && <Nearest hits={answer.nearest} />}
       </div>
     );

@@ -29,6 +29,7 @@ export function ModelRow({ model }: { model: ModelDto }) {
 
   const { state } = model;
   const usable = state === "installed" || state === "remote";
+  const wrong = state === "damaged" || state === "left_out" ? state : null;
   const get = () => void download(host, client, text, model.id);
   const tryIt = async () => {
     setTest("running");
@@ -66,9 +67,13 @@ export function ModelRow({ model }: { model: ModelDto }) {
               {text.models.inUse}
             </span>
           )}
-          {state === "damaged" && <span className={styles.damaged}>{text.models.state.damaged}</span>}
+          {wrong && <span className={styles.damaged}>{text.models.state[wrong]}</span>}
         </p>
-        {model.description && <p className={styles.about}>{model.description}</p>}
+        {state === "left_out" ? (
+          <p className={styles.about}>{text.models.leftOutBody}</p>
+        ) : (
+          model.description && <p className={styles.about}>{model.description}</p>
+        )}
         <p className={styles.facts}>{facts.join(" · ")}</p>
         {running && (
           <div className={styles.progress}>
@@ -109,15 +114,23 @@ export function ModelRow({ model }: { model: ModelDto }) {
               {text.models.test}
             </Button>
           </>
+        ) : state === "left_out" ? (
+          <Button disabled={test === "running"} icon={RotateCw} onClick={tryIt}>
+            {text.action.retry}
+          </Button>
         ) : (
           <Button data-testid="model-get" icon={Download} onClick={get}>
             {state === "damaged" ? text.models.getAgain : text.models.get}
           </Button>
         )}
-        {(usable || state === "damaged") && !running && (
+        {(usable || wrong) && !running && (
           <MenuButton
             items={[
-              state === "installed" && { label: text.models.getAgain, icon: RotateCw, run: get },
+              (state === "installed" || state === "left_out") && {
+                label: text.models.getAgain,
+                icon: RotateCw,
+                run: get,
+              },
               { label: text.action.remove, icon: Trash2, danger: true, run: () => void remove() },
             ]}
             label={text.nav.more(model.name)}

@@ -138,6 +138,10 @@ export function answer(store: Store, question: string, libraries: string[]): Ans
   const loose =
     store.tongue === "zh" ? "建议保留所有书面凭证。" : "It is wise to keep every letter about it.";
   const all = search(store, { query: question, libraries, n: 12 });
+  const usable = (state: string) => state === "installed" || state === "remote";
+  if (!store.models.some((one) => one.role === "language_model" && usable(one.state))) {
+    return { ...base, model: null, reason: "no_model", nearest: all.slice(0, 3) };
+  }
   if (store.tongue === "en" && /\p{Script=Han}/u.test(question)) {
     return { ...base, reason: "no_model", nearest: all.slice(0, 3) };
   }

@@ -93,11 +93,13 @@ export function programHandlers({ store, fixture, tongue, pace, changed }: Conte
       changed(["models"]);
       return {};
     },
-    "models.test": () => ({
-      ok: true,
-      message: tongue === "zh" ? "嵌入了一句话" : "embedded one sentence",
-      ms: 23,
-    }),
+    "models.test": ({ id }) => {
+      store.models = store.models.map((one) =>
+        one.id === id && one.state === "left_out" ? { ...one, state: "installed" } : one,
+      );
+      changed(["models"]);
+      return { ok: true, message: tongue === "zh" ? "嵌入了一句话" : "embedded one sentence", ms: 23 };
+    },
     "models.import": ({ path }) => {
       throw new CallError(problem("unsupported_format", `${path} is no model that can be used`, { path }));
     },

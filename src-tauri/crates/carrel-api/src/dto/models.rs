@@ -12,7 +12,7 @@ pub struct ModelDto {
     pub name: String,
     /// `embedder`, `language_model`.
     pub role: String,
-    /// `installed`, `absent`, `downloading`, `damaged`, `remote`.
+    /// `installed`, `absent`, `downloading`, `damaged`, `left_out` (loading it ended the program twice), `remote`.
     pub state: String,
     /// Size of its files.
     #[ts(type = "number")]

@@ -101,7 +101,7 @@ fn print(list: &ModelList, output: &Output) {
     for model in &list.models {
         let look = match model.state.as_str() {
             "installed" | "remote" => Look::Good,
-            "damaged" => Look::Bad,
+            "damaged" | "left_out" => Look::Bad,
             _ => Look::Quiet,
         };
         table.row(vec![
