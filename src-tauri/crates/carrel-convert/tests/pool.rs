@@ -54,6 +54,16 @@ fn a_memory_bomb_meets_its_limit() {
     works(&pool);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_worker_reaches_neither_the_network_nor_another_program() {
+    let (_folder, pool) = faulty_pool(1);
+    let error = pool.convert(&bytes("fault-network.txt", b"x"), &Cancel::new()).unwrap_err();
+    let said = "network refused: true, program refused: true";
+    assert_eq!(error, ConvertError::Crashed(said.into()));
+    works(&pool);
+}
+
 #[cfg(unix)]
 #[test]
 fn cancelling_a_hang_returns_at_once() {

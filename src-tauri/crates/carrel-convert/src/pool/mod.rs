@@ -4,6 +4,7 @@
 //! plus one second, and within 100 ms of a cancel, whatever the worker does; a worker that did not answer cleanly is never used again.
 
 mod config;
+mod memory;
 mod process;
 mod spawner;
 
@@ -15,6 +16,7 @@ use crate::worker::protocol::{Reply, Request, WireLimits, path_bytes};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::{Converted, ConverterId};
 use carrel_engine::seams::{ConvertError, ConvertInput, ConvertRequest, DocumentConverter};
+use memory::MemoryWatch;
 use process::{Ended, Message, Worker};
 use spawner::Spawner;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -96,6 +98,7 @@ impl WorkerPool {
         let mut limit = limit;
         let mut begun = false;
         let mut at: Option<(String, u32, u32)> = None;
+        let mut memory = worker.id().and_then(MemoryWatch::new);
         worker.send(self.wire(request), payload(request));
         loop {
             if cancel.is_cancelled() {
@@ -108,7 +111,12 @@ impl WorkerPool {
                 return Err(ConvertError::LimitExceeded { limit: "time" });
             }
             match worker.receive(left.min(TICK)) {
-                Message::Nothing => {}
+                Message::Nothing => {
+                    if memory.as_mut().is_some_and(|watch| watch.exceeds(request.limits.memory_bytes)) {
+                        worker.kill();
+                        return Err(ConvertError::LimitExceeded { limit: "memory" });
+                    }
+                }
                 Message::Reply(Reply::Started) => begun = true,
                 Message::Reply(Reply::At { unit, part, of }) => {
                     if at.is_none() {

@@ -77,6 +77,11 @@ impl Worker {
         }
     }
 
+    /// The id of the process, while it runs.
+    pub(super) fn id(&self) -> Option<u32> {
+        self.child.as_ref().map(Child::id)
+    }
+
     /// Ends the process now.
     pub(super) fn kill(&mut self) {
         self.usable = false;

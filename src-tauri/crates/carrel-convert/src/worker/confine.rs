@@ -1,4 +1,7 @@
-//! What the system holds the worker to: its memory, no core dumps, no life without its parent; and that a lack of memory is said.
+//! What the system holds the worker to: its memory, no network, no programs, no core dumps, no life without its parent; and that
+//! a lack of memory is said.
+//!
+//! Network and programs are refused on Linux alone (seccomp), where the kernel offers it; elsewhere that is not enforced.
 
 /// Called once, first.
 pub(super) fn at_start() {
@@ -11,6 +14,8 @@ pub(super) fn at_start() {
     {
         die_with_parent();
         name_lack_of_memory();
+        // A kernel without seccomp leaves a worker that still converts.
+        let _ = refuse_network_and_programs();
     }
 }
 
@@ -24,6 +29,44 @@ pub(super) fn memory(bytes: u64) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = bytes;
+}
+
+/// Calls that a hostile document, once it has taken the worker over, would need to reach the network, another program or another
+/// process. They fail with "operation not permitted". Conversion needs none of them.
+#[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
+fn refuse_network_and_programs() -> seccompiler::Result<()> {
+    use seccompiler::{BpfProgram, SeccompAction, SeccompFilter};
+    let refused = [
+        libc::SYS_socket,
+        libc::SYS_socketpair,
+        libc::SYS_connect,
+        libc::SYS_bind,
+        libc::SYS_io_uring_setup,
+        libc::SYS_execve,
+        libc::SYS_execveat,
+        libc::SYS_ptrace,
+        libc::SYS_process_vm_readv,
+        libc::SYS_process_vm_writev,
+        libc::SYS_pidfd_getfd,
+        libc::SYS_bpf,
+        libc::SYS_keyctl,
+        libc::SYS_mount,
+        libc::SYS_unshare,
+        libc::SYS_setns,
+    ];
+    let filter = SeccompFilter::new(
+        refused.into_iter().map(|call| (call, Vec::new())).collect(),
+        SeccompAction::Allow,
+        SeccompAction::Errno(libc::EPERM.cast_unsigned()),
+        std::env::consts::ARCH.try_into()?,
+    )?;
+    let program: BpfProgram = filter.try_into()?;
+    seccompiler::apply_filter(&program)
+}
+
+#[cfg(all(target_os = "linux", not(any(target_arch = "x86_64", target_arch = "aarch64"))))]
+fn refuse_network_and_programs() -> Result<(), std::convert::Infallible> {
+    Ok(())
 }
 
 /// The pool's thread that started this process lives as long as the pool; when it ends, so does this process.

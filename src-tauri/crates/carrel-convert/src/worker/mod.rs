@@ -145,6 +145,14 @@ fn fault(name: &str) {
                 hoard.push(vec![1; 16 << 20]);
             }
         }
+        "fault-network.txt" => {
+            let refused = |error: std::io::Error| error.kind() == io::ErrorKind::PermissionDenied;
+            let network = std::net::UdpSocket::bind("127.0.0.1:0").is_err_and(refused);
+            let program = std::process::Command::new("/bin/true").status().is_err_and(refused);
+            std::panic::resume_unwind(Box::new(format!(
+                "network refused: {network}, program refused: {program}"
+            )))
+        }
         "fault-panic.txt" => std::panic::resume_unwind(Box::new("a test asked for it".to_owned())),
         _ => {}
     }
