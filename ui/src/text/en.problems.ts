@@ -79,7 +79,7 @@ export const reason = {
   limit_exceeded: "needs more time or memory than allowed",
   missing: "no longer in its place",
   needs_password: "encrypted",
-  no_text: "images without a text layer",
+  no_text: "there is no text in it",
   no_text_layer: "some pages are images without text",
   partial: "some parts could not be read",
   symlink: "a link to another place",
