@@ -13,11 +13,42 @@ pub(crate) enum Converter {
     Pdf,
     Docx,
     Xlsx,
+    Pptx,
+    Xls,
+    Xlsb,
+    Ods,
+    Odt,
+    Odp,
+    Rtf,
+    Doc,
+    Ppt,
 }
 
 impl Converter {
-    pub(crate) const ALL: [Converter; 8] =
-        [Self::Markdown, Self::Text, Self::Html, Self::Csv, Self::Code, Self::Pdf, Self::Docx, Self::Xlsx];
+    pub(crate) const ALL: [Converter; 17] = [
+        Self::Markdown,
+        Self::Text,
+        Self::Html,
+        Self::Csv,
+        Self::Code,
+        Self::Pdf,
+        Self::Docx,
+        Self::Xlsx,
+        Self::Pptx,
+        Self::Xls,
+        Self::Xlsb,
+        Self::Ods,
+        Self::Odt,
+        Self::Odp,
+        Self::Rtf,
+        Self::Doc,
+        Self::Ppt,
+    ];
+
+    /// Whether it takes bytes that are no text.
+    pub(crate) fn is_binary(self) -> bool {
+        !matches!(self, Self::Markdown | Self::Text | Self::Html | Self::Csv | Self::Code)
+    }
 
     /// Name and version. The version is raised whenever the output changes.
     pub(crate) fn id(self) -> ConverterId {
@@ -28,8 +59,17 @@ impl Converter {
             Self::Csv => ("csv", 1),
             Self::Code => ("code", 1),
             Self::Pdf => ("pdf", 1),
-            Self::Docx => ("docx", 1),
-            Self::Xlsx => ("xlsx", 1),
+            Self::Docx => ("docx", 2),
+            Self::Xlsx => ("xlsx", 2),
+            Self::Pptx => ("pptx", 1),
+            Self::Xls => ("xls", 1),
+            Self::Xlsb => ("xlsb", 1),
+            Self::Ods => ("ods", 1),
+            Self::Odt => ("odt", 1),
+            Self::Odp => ("odp", 1),
+            Self::Rtf => ("rtf", 1),
+            Self::Doc => ("doc", 1),
+            Self::Ppt => ("ppt", 1),
         };
         ConverterId { id: id.into(), version }
     }
@@ -72,6 +112,15 @@ pub(crate) fn promise(name: &str) -> Promise {
         "pdf" => Converter::Pdf,
         "docx" | "docm" | "dotx" => Converter::Docx,
         "xlsx" | "xlsm" | "xltx" => Converter::Xlsx,
+        "xls" | "xlt" => Converter::Xls,
+        "xlsb" => Converter::Xlsb,
+        "ods" | "ots" | "fods" => Converter::Ods,
+        "odt" | "ott" | "fodt" => Converter::Odt,
+        "odp" | "otp" | "fodp" | "odg" | "otg" | "fodg" => Converter::Odp,
+        "rtf" => Converter::Rtf,
+        "doc" | "dot" => Converter::Doc,
+        "ppt" | "pps" | "pot" => Converter::Ppt,
+        "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" => Converter::Pptx,
         _ => return unreadable(&extension).map_or(Promise::Unknown, Promise::Unreadable),
     };
     Promise::Readable(readable)
@@ -80,13 +129,6 @@ pub(crate) fn promise(name: &str) -> Promise {
 /// The everyday name of a format that no converter takes yet.
 fn unreadable(extension: &str) -> Option<&'static str> {
     Some(match extension {
-        "doc" | "dot" => "Word 97–2003",
-        "xls" | "xlt" => "Excel 97–2003",
-        "xlsb" => "Excel binary",
-        "ppt" | "pps" => "PowerPoint 97–2003",
-        "pptx" | "pptm" | "ppsx" => "PowerPoint",
-        "odt" | "ods" | "odp" | "odg" => "OpenDocument",
-        "rtf" => "RTF",
         "epub" | "mobi" | "azw3" | "fb2" => "e-book",
         "eml" | "msg" | "mbox" | "pst" => "mail",
         "mht" | "mhtml" => "web archive",
@@ -191,7 +233,7 @@ mod tests {
         assert_eq!(promise("a/B.PDF"), Promise::Readable(Converter::Pdf));
         assert_eq!(promise("https://x.org/a.html?b=c.pdf"), Promise::Readable(Converter::Html));
         assert_eq!(promise("CMakeLists.txt"), Promise::Readable(Converter::Code));
-        assert_eq!(promise("x.pptx"), Promise::Unreadable("PowerPoint"));
+        assert_eq!(promise("x.mobi"), Promise::Unreadable("e-book"));
         assert_eq!(promise(".gitignore"), Promise::Unknown);
         assert_eq!(promise("Version 1. Draft of it"), Promise::Unknown);
     }

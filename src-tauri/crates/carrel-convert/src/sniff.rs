@@ -5,12 +5,14 @@
 use crate::catalogue::{Converter, Promise, language_of, promise};
 use crate::text::decode::{Decoded, decode};
 use carrel_engine::seams::{ConvertError, UNKNOWN_FORMAT};
-use std::io::Cursor;
+use std::io::{Cursor, Read};
 
 /// What a file was found to be.
 pub(crate) enum Found<'a> {
     /// Bytes for a converter.
     Binary { converter: Converter, media_type: &'static str },
+    /// An office package inside an encrypted envelope.
+    Encrypted,
     /// Text, decoded.
     Text { converter: Converter, media_type: &'static str, decoded: Decoded<'a> },
 }
@@ -31,10 +33,10 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Found<'a>, Conver
         return package(bytes);
     }
     if bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]) {
-        return Err(unsupported(ole(bytes)));
+        return ole(bytes);
     }
     if bytes.starts_with(b"{\\rtf") {
-        return Err(unsupported("RTF"));
+        return Ok(Found::Binary { converter: Converter::Rtf, media_type: "application/rtf" });
     }
     if let Some(kind) = infer::get(bytes)
         && kind.matcher_type() != infer::MatcherType::Text
@@ -49,8 +51,8 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Found<'a>, Conver
             _ => UNKNOWN_FORMAT,
         };
         // A promise of a readable format that the content does not keep.
-        if let Promise::Readable(converter @ (Converter::Pdf | Converter::Docx | Converter::Xlsx)) =
-            promise(name)
+        if let Promise::Readable(converter) = promise(name)
+            && converter.is_binary()
         {
             let id = converter.id().id;
             return Err(ConvertError::Damaged { detail: format!("it is named as {id} and is not") });
@@ -72,6 +74,7 @@ fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Found<'a>, ConvertError>
         || start.starts_with("<body");
     let (converter, media_type) = match promise(name) {
         Promise::Unreadable(format) => return Err(unsupported(format)),
+        _ if start.contains("<office:document") => flat(&decoded.text),
         Promise::Readable(Converter::Code) => (Converter::Code, code_media_type(language_of(name))),
         Promise::Readable(Converter::Markdown) => (Converter::Markdown, "text/markdown"),
         Promise::Readable(Converter::Html) => (Converter::Html, "text/html"),
@@ -81,6 +84,8 @@ fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Found<'a>, ConvertError>
         }
         _ if html => (Converter::Html, "text/html"),
         Promise::Readable(Converter::Text) => (Converter::Text, "text/plain"),
+        // Programs hand out tables under the name of a sheet.
+        Promise::Readable(Converter::Xls | Converter::Xlsx) => (Converter::Csv, "text/csv"),
         Promise::Readable(converter) => {
             let id = converter.id().id;
             return Err(ConvertError::Damaged {
@@ -115,7 +120,7 @@ fn package<'a>(bytes: &[u8]) -> Result<Found<'a>, ConvertError> {
     };
     let has = |name: &str| archive.index_for_name(name).is_some();
     let starts = |prefix: &str| archive.file_names().any(|n| n.is_ok_and(|n| n.starts_with(prefix)));
-    if has("[Content_Types].xml") || starts("word/") || starts("xl/") {
+    if has("[Content_Types].xml") || starts("word/") || starts("xl/") || starts("ppt/") {
         if starts("word/") {
             return Ok(Found::Binary {
                 converter: Converter::Docx,
@@ -123,7 +128,10 @@ fn package<'a>(bytes: &[u8]) -> Result<Found<'a>, ConvertError> {
             });
         }
         if has("xl/workbook.bin") {
-            return Err(unsupported("Excel binary"));
+            return Ok(Found::Binary {
+                converter: Converter::Xlsb,
+                media_type: "application/vnd.ms-excel.sheet.binary.macroEnabled.12",
+            });
         }
         if starts("xl/") {
             return Ok(Found::Binary {
@@ -132,37 +140,70 @@ fn package<'a>(bytes: &[u8]) -> Result<Found<'a>, ConvertError> {
             });
         }
         if starts("ppt/") {
-            return Err(unsupported("PowerPoint"));
+            return Ok(Found::Binary {
+                converter: Converter::Pptx,
+                media_type: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+            });
         }
     }
     if has("META-INF/container.xml") {
         return Err(unsupported("e-book"));
     }
     if has("content.xml") && has("META-INF/manifest.xml") {
-        return Err(unsupported("OpenDocument"));
+        return Ok(open_document(archive));
     }
     Err(unsupported("archive"))
 }
 
+/// What lies in a package of OpenDocument: its type says so, and where it is not told, it is a text.
+fn open_document<'a>(mut archive: zip::ZipArchive<Cursor<&[u8]>>) -> Found<'a> {
+    let mut kind = String::new();
+    if let Ok(entry) = archive.by_name("mimetype") {
+        let _ = entry.take(256).read_to_string(&mut kind);
+    }
+    let (converter, media_type) = if kind.contains("spreadsheet") {
+        (Converter::Ods, "application/vnd.oasis.opendocument.spreadsheet")
+    } else if kind.contains("presentation") {
+        (Converter::Odp, "application/vnd.oasis.opendocument.presentation")
+    } else if kind.contains("graphics") {
+        (Converter::Odp, "application/vnd.oasis.opendocument.graphics")
+    } else {
+        (Converter::Odt, "application/vnd.oasis.opendocument.text")
+    };
+    Found::Binary { converter, media_type }
+}
+
+/// OpenDocument as one XML file.
+fn flat(text: &str) -> (Converter, &'static str) {
+    if text.contains("<office:spreadsheet") {
+        (Converter::Ods, "application/vnd.oasis.opendocument.spreadsheet-flat-xml")
+    } else if text.contains("<office:presentation") || text.contains("<office:drawing") {
+        (Converter::Odp, "application/vnd.oasis.opendocument.presentation-flat-xml")
+    } else {
+        (Converter::Odt, "application/vnd.oasis.opendocument.text-flat-xml")
+    }
+}
+
 /// What lies in an OLE compound file: the directory names its streams in UTF-16.
-fn ole(bytes: &[u8]) -> &'static str {
+fn ole<'a>(bytes: &[u8]) -> Result<Found<'a>, ConvertError> {
     let has = |name: &str| {
         let wide: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
         find(bytes, &wide).is_some()
     };
-    if has("EncryptedPackage") {
-        "password-protected Office"
+    let (converter, media_type) = if has("EncryptedPackage") {
+        return Ok(Found::Encrypted);
     } else if has("WordDocument") {
-        "Word 97–2003"
-    } else if has("Workbook") {
-        "Excel 97–2003"
+        (Converter::Doc, "application/msword")
     } else if has("PowerPoint Document") {
-        "PowerPoint 97–2003"
+        (Converter::Ppt, "application/vnd.ms-powerpoint")
+    } else if has("Workbook") || has("WORKBOOK") || has("Book") {
+        (Converter::Xls, "application/vnd.ms-excel")
     } else if has("__properties_version1.0") {
-        "mail"
+        return Err(unsupported("mail"));
     } else {
-        "Office 97–2003"
-    }
+        return Err(unsupported("Office 97–2003"));
+    };
+    Ok(Found::Binary { converter, media_type })
 }
 
 fn kind_name(kind: infer::Type) -> &'static str {

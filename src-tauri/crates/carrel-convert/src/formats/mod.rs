@@ -1,16 +1,27 @@
 //! One module per format. Each turns bytes or decoded text into a [`Draft`]; none knows of processes.
 
+mod chart;
 mod code;
 mod csv;
+mod doc;
 mod docx;
+mod encrypted;
 mod html;
 mod markdown;
+mod math;
+mod mathml;
+mod odf;
+mod ole;
+mod ooxml;
 mod package;
 mod pdf;
+mod ppt;
+mod pptx;
 #[cfg(test)]
 mod properties;
+mod rtf;
+mod sheets;
 mod text;
-mod xlsx;
 mod xml;
 
 use crate::build::Draft;
@@ -51,11 +62,26 @@ pub(crate) fn convert(source: &Source<'_>) -> Result<Converted, ConvertError> {
             note_malformed(&mut draft, &decoded);
             draft.finish(converter.id(), media_type)
         }
+        Found::Encrypted => {
+            let package = encrypted::open(source)?;
+            // An envelope inside an envelope is no document.
+            if package.starts_with(b"\xd0\xcf\x11\xe0") {
+                return Err(ConvertError::Damaged { detail: "it is encrypted twice".into() });
+            }
+            convert(&Source { bytes: &package, ..*source })
+        }
         Found::Binary { converter, media_type } => {
             let draft = match converter {
                 Converter::Pdf => pdf::convert(source)?,
-                Converter::Xlsx => xlsx::convert(source)?,
+                converter @ (Converter::Xlsx | Converter::Xls | Converter::Xlsb | Converter::Ods) => {
+                    sheets::convert(source, converter)?
+                }
+                Converter::Odt | Converter::Odp => odf::convert(source)?,
+                Converter::Rtf => rtf::convert(source)?,
+                Converter::Doc => doc::convert(source)?,
+                Converter::Ppt => ppt::convert(source)?,
                 Converter::Docx => docx::convert(source)?,
+                Converter::Pptx => pptx::convert(source)?,
                 other => {
                     let detail = format!("it was taken for {}, which is text", other.id().id);
                     return Err(ConvertError::Damaged { detail });
@@ -77,6 +103,8 @@ fn from_text(
         Converter::Html => html::convert(text, source.limits),
         Converter::Csv => csv::convert(text, source.name, source.limits),
         Converter::Code => code::convert(text, source.name, source.limits),
+        Converter::Odt | Converter::Odp => odf::convert_flat(source, text),
+        Converter::Ods => sheets::convert_flat(source, text),
         _ => text::convert(text, source.limits),
     }
 }

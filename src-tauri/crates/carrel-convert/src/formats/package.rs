@@ -1,5 +1,6 @@
 //! Zip packages of office files, with limits: names are labels, nothing is written to disk, sizes are counted while inflating.
 
+use super::xml::Tree;
 use carrel_engine::seams::ConvertError;
 use std::io::{Cursor, Read};
 use zip::ZipArchive;
@@ -52,16 +53,39 @@ impl<'a> Package<'a> {
         Ok(Some(bytes))
     }
 
-    /// The part as text. Office files hold no document type declarations: one is an attack, and refused.
+    /// The part as text. A document type with declarations of its own is an attack, and refused.
     pub(super) fn xml(&mut self, name: &str) -> Result<Option<String>, ConvertError> {
         let Some(bytes) = self.part(name)? else { return Ok(None) };
-        let text = crate::text::decode::decode(&bytes, None).text.into_owned();
-        if text.contains("<!DOCTYPE") || text.contains("<!ENTITY") {
+        let text = match String::from_utf8(bytes) {
+            Ok(text) => text,
+            Err(error) => crate::text::decode::decode(error.as_bytes(), None).text.into_owned(),
+        };
+        let declares =
+            text.split_once("<!DOCTYPE").is_some_and(|(_, t)| t.split('>').next().unwrap_or(t).contains('['));
+        if declares || text.contains("<!ENTITY") {
             return Err(ConvertError::Damaged {
                 detail: format!("its part {name} declares a document type"),
             });
         }
         Ok(Some(text))
+    }
+
+    /// The part as a tree.
+    pub(super) fn tree(&mut self, name: &str) -> Result<Option<Tree>, ConvertError> {
+        self.xml(name)?.map(|xml| Tree::parse(&xml, name)).transpose()
+    }
+
+    /// A part beside the main ones: one that is damaged is as good as none, one beyond the limits is not.
+    pub(super) fn spare(&mut self, name: &str) -> Result<Option<Tree>, ConvertError> {
+        match self.tree(name) {
+            Err(ConvertError::Damaged { .. }) => Ok(None),
+            other => other,
+        }
+    }
+
+    /// Names of all parts.
+    pub(super) fn names(&self) -> impl Iterator<Item = String> + '_ {
+        self.archive.file_names().filter_map(|name| Some(name.ok()?.to_string()))
     }
 }
 

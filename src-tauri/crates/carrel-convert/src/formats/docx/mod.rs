@@ -4,13 +4,13 @@
 //! Packages are read within limits, and a part that declares a document type is refused.
 
 mod inline;
-mod math;
 mod styles;
 mod table;
 
 use super::package::Package;
 use super::xml::{Id, ROOT, Tree};
 use super::{Progress, Source};
+use crate::build::lists::Lists;
 use crate::build::writer::Writer;
 use crate::build::{Draft, page};
 use carrel_engine::domain::BlockKind;
@@ -51,7 +51,7 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
         numbering,
         links,
         writer,
-        lists: Vec::new(),
+        lists: Lists::default(),
         notes: Vec::new(),
         page: has_pages.then_some(1),
         code: None,
@@ -93,19 +93,13 @@ fn links(package: &mut Package<'_>, main: &str) -> Result<HashMap<String, String
         .collect())
 }
 
-/// A list that is open: its level, and whether it counts.
-struct OpenList {
-    level: u8,
-    ordered: bool,
-}
-
 struct Walk<'a> {
     tree: &'a Tree,
     styles: Styles,
     numbering: Numbering,
     links: HashMap<String, String>,
     writer: Writer,
-    lists: Vec<OpenList>,
+    lists: Lists,
     /// Notes in the order in which they are referred to: whether at the end, and their id.
     notes: Vec<(bool, String)>,
     page: Option<u32>,
@@ -149,9 +143,9 @@ impl Walk<'_> {
         self.runs(paragraph, &mut runs);
         if style.code && style.heading.is_none() && style.list.is_none() {
             let code = self.code.get_or_insert_default();
-            code.push_str(&runs.plain());
+            code.push_str(&runs.runs.plain());
             code.push('\n');
-        } else if !runs.is_empty() {
+        } else if !runs.runs.is_empty() {
             self.end_code();
             self.locate();
             self.write_paragraph(&style, &runs);
@@ -168,8 +162,8 @@ impl Walk<'_> {
         let mark = style.list.as_ref().map(|(list, level)| (self.numbering.next(list, *level), *level));
         if style.title {
             self.end_lists();
-            self.writer.title(&runs.plain());
-            self.writer.heading(1, &runs.markdown(false), &runs.plain());
+            self.writer.title(&runs.runs.plain());
+            self.writer.heading(1, &runs.runs.markdown(false), &runs.runs.plain());
         } else if let Some(level) = style.heading {
             self.end_lists();
             let label = match mark {
@@ -178,51 +172,28 @@ impl Walk<'_> {
             };
             let inline = crate::build::inline::escaped(&label)
                 + if label.is_empty() { "" } else { " " }
-                + &runs.markdown(false);
-            self.writer.heading(level, &inline, &format!("{label}{}", runs.plain()));
+                + &runs.runs.markdown(false);
+            self.writer.heading(level, &inline, &format!("{label}{}", runs.runs.plain()));
         } else if let Some((mark @ (Mark::Bullet | Mark::Number(..)), level)) = mark {
-            self.open_item(level, &mark);
-            self.writer.paragraph(&runs.markdown(true));
+            let number = match mark {
+                Mark::Number(n, _) => Some(n),
+                _ => None,
+            };
+            self.lists.item(&mut self.writer, level, number);
+            self.writer.paragraph(&runs.runs.markdown(true));
         } else if style.quote {
             self.end_lists();
             self.writer.open_quote();
-            self.writer.paragraph(&runs.markdown(true));
+            self.writer.paragraph(&runs.runs.markdown(true));
             self.writer.close();
         } else {
             self.end_lists();
-            self.writer.paragraph(&runs.markdown(true));
+            self.writer.paragraph(&runs.runs.markdown(true));
         }
-    }
-
-    /// Opens an item at this level, and what lists it takes.
-    fn open_item(&mut self, level: u8, mark: &Mark) {
-        let start = match mark {
-            Mark::Number(n, _) => Some(*n),
-            _ => None,
-        };
-        while let Some(open) = self.lists.last() {
-            if open.level < level || (open.level == level && open.ordered == start.is_some()) {
-                break;
-            }
-            self.lists.pop();
-            // The item, and its list.
-            self.writer.close();
-            self.writer.close();
-        }
-        if self.lists.last().is_some_and(|open| open.level == level) {
-            self.writer.close();
-        } else {
-            self.writer.open_list(start);
-            self.lists.push(OpenList { level, ordered: start.is_some() });
-        }
-        self.writer.open_item();
     }
 
     fn end_lists(&mut self) {
-        while self.lists.pop().is_some() {
-            self.writer.close();
-            self.writer.close();
-        }
+        self.lists.end(&mut self.writer);
     }
 
     fn end_code(&mut self) {
@@ -261,7 +232,7 @@ impl Walk<'_> {
                 let mut runs = Run::default();
                 // Notes of notes do not exist; their links are of another part.
                 inline::collect(tree, paragraph, &mut runs, &mut |_, _| String::new(), &HashMap::new());
-                text.push(runs.markdown(true).replace('\n', " "));
+                text.push(runs.runs.markdown(true).replace('\n', " "));
             }
             let text = text.join(" ");
             if !text.trim().is_empty() {

@@ -93,7 +93,7 @@ impl Walk<'_> {
                     let mut runs = Run::default();
                     self.runs(id, &mut runs);
                     *breaks += runs.page_breaks;
-                    let text = runs.markdown(true).replace('\n', " ");
+                    let text = runs.runs.markdown(true).replace('\n', " ");
                     if !text.is_empty() {
                         texts.push(text);
                     }

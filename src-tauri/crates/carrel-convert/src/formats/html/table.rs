@@ -1,14 +1,9 @@
-//! Tables of HTML: which ones only lay out the page, and how spans become a grid.
+//! Tables of HTML: which ones only lay out the page.
 
 use super::elements::{Role, name, role};
-use crate::build::writer::Writer;
 use markup5ever_rcdom::Handle;
 use std::collections::HashSet;
 use std::rc::Rc;
-
-/// More columns than this are no table.
-const MAX_COLUMNS: usize = 500;
-const MAX_SPAN: usize = 1000;
 
 /// The identity of a node while its tree lives.
 pub(super) fn key(node: &Handle) -> usize {
@@ -61,73 +56,4 @@ pub(super) fn layout_tables(root: &Handle) -> HashSet<usize> {
         steps.extend(node.children.borrow().iter().rev().cloned().map(Step::Enter));
     }
     found
-}
-
-/// A table that is being read.
-#[derive(Default)]
-pub(super) struct Grid {
-    rows: Vec<Vec<String>>,
-    current: Vec<String>,
-    /// Rows that a cell above still covers, by column.
-    covered: Vec<usize>,
-}
-
-impl Grid {
-    /// Begins a row.
-    pub(super) fn row(&mut self) {
-        if !self.current.is_empty() {
-            self.end_row();
-        }
-    }
-
-    /// Adds a cell: its text stands in the first of the cells that it spans.
-    pub(super) fn cell(&mut self, text: String, columns: usize, rows: usize) {
-        self.skip_covered();
-        let mut text = Some(text);
-        for _ in 0..columns.clamp(1, MAX_SPAN) {
-            let column = self.current.len();
-            if column >= MAX_COLUMNS {
-                break;
-            }
-            if self.covered.len() <= column {
-                self.covered.resize(column + 1, 0);
-            }
-            if let Some(covered) = self.covered.get_mut(column) {
-                *covered = rows.clamp(1, MAX_SPAN);
-            }
-            self.current.push(text.take().unwrap_or_default());
-        }
-    }
-
-    fn skip_covered(&mut self) {
-        while self.covered.get(self.current.len()).is_some_and(|c| *c > 0) {
-            self.current.push(String::new());
-        }
-    }
-
-    fn end_row(&mut self) {
-        self.skip_covered();
-        for covered in &mut self.covered {
-            *covered = covered.saturating_sub(1);
-        }
-        self.rows.push(std::mem::take(&mut self.current));
-    }
-
-    /// Writes the table.
-    pub(super) fn write(mut self, writer: &mut Writer) {
-        if !self.current.is_empty() {
-            self.end_row();
-        }
-        self.rows.retain(|row| row.iter().any(|cell| !cell.is_empty()));
-        let columns = self.rows.iter().map(Vec::len).max().unwrap_or_default();
-        if columns == 0 {
-            return;
-        }
-        writer.open_table();
-        for row in &mut self.rows {
-            row.resize(columns, String::new());
-            writer.row(row, None);
-        }
-        writer.close_table();
-    }
 }

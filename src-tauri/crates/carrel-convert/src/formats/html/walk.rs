@@ -2,9 +2,10 @@
 
 use super::elements::{Role, attribute, is_hidden, kept_link, language, name, role};
 use super::survey::is_navigation;
-use super::table::{Grid, key};
+use super::table::key;
 use crate::build::Draft;
 use crate::build::inline::{Inline, LINK};
+use crate::build::table::Grid;
 use crate::build::writer::Writer;
 use carrel_engine::seams::ConvertError;
 use markup5ever_rcdom::{Handle, NodeData};
