@@ -84,6 +84,7 @@ fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Found<'a>, ConvertError>
         }
         _ if html => (Converter::Html, "text/html"),
         Promise::Readable(Converter::Text) => (Converter::Text, "text/plain"),
+        Promise::Readable(Converter::Doc) => (Converter::Text, "text/plain"),
         // Programs hand out tables under the name of a sheet.
         Promise::Readable(Converter::Xls | Converter::Xlsx) => (Converter::Csv, "text/csv"),
         Promise::Readable(converter) => {
@@ -186,11 +187,18 @@ fn flat(text: &str) -> (Converter, &'static str) {
 
 /// What lies in an OLE compound file: the directory names its streams in UTF-16.
 fn ole<'a>(bytes: &[u8]) -> Result<Found<'a>, ConvertError> {
-    let has = |name: &str| {
-        let wide: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        find(bytes, &wide).is_some()
+    // Embedded documents bring streams of their own: those of the root say what it is.
+    let file = cfb::CompoundFile::open(Cursor::new(bytes)).ok();
+    let has = |name: &str| match &file {
+        Some(file) => file.is_stream(name),
+        None => {
+            let wide: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            find(bytes, &wide).is_some()
+        }
     };
-    let (converter, media_type) = if has("EncryptedPackage") {
+    let (converter, media_type) = if has("__properties_version1.0") {
+        return Err(unsupported("mail"));
+    } else if has("EncryptedPackage") {
         return Ok(Found::Encrypted);
     } else if has("WordDocument") {
         (Converter::Doc, "application/msword")
@@ -198,8 +206,6 @@ fn ole<'a>(bytes: &[u8]) -> Result<Found<'a>, ConvertError> {
         (Converter::Ppt, "application/vnd.ms-powerpoint")
     } else if has("Workbook") || has("WORKBOOK") || has("Book") {
         (Converter::Xls, "application/vnd.ms-excel")
-    } else if has("__properties_version1.0") {
-        return Err(unsupported("mail"));
     } else {
         return Err(unsupported("Office 97–2003"));
     };

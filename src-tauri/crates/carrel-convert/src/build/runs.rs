@@ -131,7 +131,20 @@ impl Runs {
                 italic = true;
             }
         };
+        // Emphasis ends before the line does.
+        let mut lines = 0;
         for piece in &pieces {
+            let shows = !matches!(piece, Piece::Break)
+                && !matches!(piece, Piece::Text { text, .. } if text.trim().is_empty());
+            if lines > 0 && shows {
+                if let Piece::Text { bold, italic, .. } = piece {
+                    set(&mut inline, *bold && emphasis, *italic && emphasis);
+                } else {
+                    set(&mut inline, false, false);
+                }
+                inline.newline();
+                lines = 0;
+            }
             match piece {
                 Piece::Text { text, bold, italic } => {
                     if !text.trim().is_empty() {
@@ -143,7 +156,7 @@ impl Runs {
                     set(&mut inline, false, false);
                     inline.raw(markdown);
                 }
-                Piece::Break => inline.newline(),
+                Piece::Break => lines += 1,
                 Piece::LinkStart => {
                     set(&mut inline, false, false);
                     inline.open(LINK);

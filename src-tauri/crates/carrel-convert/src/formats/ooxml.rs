@@ -2,7 +2,7 @@
 
 use super::html::kept_link;
 use super::package::Package;
-use super::xml::{ROOT, Tree};
+use super::xml::{Id, ROOT, Tree};
 use carrel_engine::seams::ConvertError;
 
 /// A relation of a part.
@@ -91,17 +91,21 @@ pub(super) fn title(package: &mut Package<'_>) -> Result<Option<String>, Convert
 }
 
 /// The way of drawing something to read: the first, or where nothing in it can be read (`useful`) the last.
-pub(super) fn alternative(
-    tree: &Tree,
-    node: super::xml::Id,
-    useful: impl Fn(super::xml::Id) -> bool,
-) -> Option<super::xml::Id> {
+pub(super) fn alternative(tree: &Tree, node: Id, useful: impl Fn(Id) -> bool) -> Option<Id> {
     let choice = tree.child(node, "Choice");
     let fallback = tree.child(node, "Fallback");
     match (choice, fallback) {
         (Some(choice), Some(fallback)) => Some(if useful(choice) { choice } else { fallback }),
         (choice, fallback) => choice.or(fallback),
     }
+}
+
+/// Whether an alternative text says something: the name of a file does not.
+pub(super) fn is_description(text: &str) -> bool {
+    let text = text.trim();
+    let named = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".emf", ".wmf", ".svg", ".tif"];
+    let lower = text.to_lowercase();
+    !text.is_empty() && !(named.iter().any(|e| lower.ends_with(e)) && !text.contains(' '))
 }
 
 #[cfg(test)]

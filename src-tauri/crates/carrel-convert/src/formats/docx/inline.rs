@@ -1,10 +1,10 @@
 //! The runs of a paragraph.
 
+use super::styles::Styles;
 use crate::build::runs::Runs;
-use crate::formats::html::kept_link;
 use crate::formats::math::latex;
-use crate::formats::xml::{Id, Tree};
-use std::collections::HashMap;
+use crate::formats::ooxml::{Relations, is_description};
+use crate::formats::xml::{Id, RELATION, Tree};
 
 /// What a paragraph holds.
 #[derive(Default)]
@@ -12,28 +12,46 @@ pub(super) struct Run {
     pub(super) runs: Runs,
     /// Text boxes that hang on it.
     pub(super) boxes: Vec<Id>,
+    /// Charts by their relation.
+    pub(super) charts: Vec<String>,
+    /// What authors wrote about pictures.
+    pub(super) descriptions: Vec<String>,
     /// Pages that end in it.
     pub(super) page_breaks: u32,
 }
 
-/// Collects the runs below `parent`. `note` gets whether a note stands at the end of the document, and its id, and gives its mark.
+/// What a mark in the text refers to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Note {
+    Foot,
+    End,
+    Comment,
+}
+
+/// What runs refer to.
+#[derive(Clone, Copy)]
+pub(super) struct Context<'a> {
+    pub(super) relations: &'a Relations,
+    pub(super) styles: &'a Styles,
+}
+
+/// Collects the runs below `parent`. `note` gets what a mark refers to, and its id, and gives the mark.
 pub(super) fn collect(
     tree: &Tree,
     parent: Id,
     out: &mut Run,
-    note: &mut dyn FnMut(bool, &str) -> String,
-    links: &HashMap<String, String>,
+    note: &mut dyn FnMut(Note, &str) -> String,
+    context: Context<'_>,
 ) {
     for child in tree.children(parent) {
         match tree.name(child) {
-            "r" => run(tree, child, out, note),
+            "r" => run(tree, child, out, note, context),
             "hyperlink" => {
-                let target =
-                    tree.attribute(child, "id").and_then(|id| links.get(id)).and_then(|href| kept_link(href));
+                let target = tree.attribute(child, RELATION).and_then(|id| context.relations.link(id));
                 if target.is_some() {
                     out.runs.open_link();
                 }
-                collect(tree, child, out, note, links);
+                collect(tree, child, out, note, context);
                 if let Some(target) = target {
                     out.runs.close_link(target);
                 }
@@ -46,7 +64,7 @@ pub(super) fn collect(
             }
             "ins" | "moveTo" | "smartTag" | "sdt" | "sdtContent" | "fldSimple" | "customXml" | "bdo"
             | "dir" => {
-                collect(tree, child, out, note, links);
+                collect(tree, child, out, note, context);
             }
             "AlternateContent" => alternate(tree, child, out),
             _ => {}
@@ -54,10 +72,17 @@ pub(super) fn collect(
     }
 }
 
-fn run(tree: &Tree, run: Id, out: &mut Run, note: &mut dyn FnMut(bool, &str) -> String) {
+fn run(
+    tree: &Tree,
+    run: Id,
+    out: &mut Run,
+    note: &mut dyn FnMut(Note, &str) -> String,
+    context: Context<'_>,
+) {
     let (mut bold, mut italic) = (false, false);
     if let Some(properties) = tree.child(run, "rPr") {
-        if tree.is_on(properties, "vanish") {
+        let by_style = || tree.val(properties, "rStyle").is_some_and(|id| context.styles.hides(id));
+        if tree.is_on(properties, "vanish") || (tree.child(properties, "vanish").is_none() && by_style()) {
             return;
         }
         bold = tree.is_on(properties, "b");
@@ -78,18 +103,25 @@ fn run(tree: &Tree, run: Id, out: &mut Run, note: &mut dyn FnMut(bool, &str) -> 
                 let c = code.and_then(char::from_u32).filter(|c| !matches!(c, '\u{e000}'..='\u{f8ff}'));
                 out.runs.text(c.map(String::from).as_deref().unwrap_or(" "), bold, italic);
             }
-            "footnoteReference" | "endnoteReference" => {
+            name @ ("footnoteReference" | "endnoteReference" | "commentReference") => {
+                let kind = match name {
+                    "footnoteReference" => Note::Foot,
+                    "endnoteReference" => Note::End,
+                    _ => Note::Comment,
+                };
                 if let Some(id) = tree.attribute(child, "id") {
-                    let mark = note(tree.name(child) == "endnoteReference", id);
-                    out.runs.raw(mark);
+                    let mark = note(kind, id);
+                    if !mark.is_empty() {
+                        out.runs.raw(mark);
+                    }
                 }
             }
             "lastRenderedPageBreak" => out.page_breaks += 1,
-            "drawing" | "pict" | "object" => out.boxes.extend(tree.descendants(child, "txbxContent")),
+            "drawing" | "pict" | "object" => drawn(tree, child, out),
             "ruby" => {
                 if let Some(base) = tree.child(child, "rubyBase") {
                     for inner in tree.children(base).filter(|c| tree.name(*c) == "r") {
-                        self::run(tree, inner, out, note);
+                        self::run(tree, inner, out, note, context);
                     }
                 }
             }
@@ -102,12 +134,25 @@ fn run(tree: &Tree, run: Id, out: &mut Run, note: &mut dyn FnMut(bool, &str) -> 
 /// Of the ways in which something is drawn, the first.
 fn alternate(tree: &Tree, node: Id, out: &mut Run) {
     let Some(choice) = tree.child(node, "Choice").or_else(|| tree.child(node, "Fallback")) else { return };
+    drawn(tree, choice, out);
+}
+
+/// What hangs on a drawing: text boxes, a chart, or what an author wrote about a picture.
+fn drawn(tree: &Tree, drawing: Id, out: &mut Run) {
     // Boxes inside boxes are found when the outer one is read.
     let mut nested: Vec<Id> = Vec::new();
-    for found in tree.descendants(choice, "txbxContent") {
+    let from = out.boxes.len();
+    for found in tree.descendants(drawing, "txbxContent") {
         if !nested.contains(&found) {
             nested.extend(tree.descendants(found, "txbxContent"));
             out.boxes.push(found);
         }
+    }
+    let charts = tree.descendants(drawing, "chart").filter_map(|c| tree.attribute(c, RELATION));
+    out.charts.extend(charts.map(str::to_owned));
+    if out.boxes.len() == from {
+        let described = tree.descendants(drawing, "docPr").filter_map(|p| tree.attribute(p, "descr"));
+        let described = described.filter(|text| is_description(text));
+        out.descriptions.extend(described.map(str::to_owned));
     }
 }

@@ -10,6 +10,8 @@ pub(super) struct Style {
     pub(super) title: bool,
     pub(super) quote: bool,
     pub(super) code: bool,
+    /// Its text is not shown.
+    pub(super) hidden: bool,
     /// List and level.
     pub(super) list: Option<(String, u8)>,
 }
@@ -33,6 +35,7 @@ impl Styles {
                     name.as_str(),
                     "html preformatted" | "plain text" | "code" | "source code" | "macro text"
                 ),
+                hidden: tree.child(style, "rPr").is_some_and(|p| tree.is_on(p, "vanish")),
                 list: None,
             };
             if let Some(p) = properties {
@@ -51,12 +54,18 @@ impl Styles {
                 style.title |= own.title;
                 style.quote |= own.quote;
                 style.code |= own.code;
+                style.hidden |= own.hidden;
                 style.list = style.list.or_else(|| own.list.clone());
                 at.clone_from(parent);
             }
             (id.clone(), style)
         });
         Self(resolved.collect())
+    }
+
+    /// Whether a style hides its text.
+    pub(super) fn hides(&self, id: &str) -> bool {
+        self.0.get(id).is_some_and(|s| s.hidden)
     }
 
     /// The properties of a paragraph: its own over its style's.

@@ -145,13 +145,15 @@ impl Walk<'_, '_> {
                 if self.tree.name(id) == "p" && self.kind(id) != Kind::Code && !runs.is_empty() {
                     self.lists.end(&mut self.writer);
                 }
+                if self.tree.name(id) == "h" {
+                    self.lists.end(&mut self.writer);
+                }
                 self.write(id, &runs);
                 self.frames(frames);
             }
             "list" => {
                 self.end_code();
                 self.list(id, 1, "");
-                self.lists.end(&mut self.writer);
             }
             "table" => {
                 self.end();
@@ -221,6 +223,9 @@ impl Walk<'_, '_> {
         let start = self.styles.list(style, level);
         let key = (style.to_owned(), level);
         let continues = self.tree.attribute(list, "continue-numbering") == Some("true");
+        if level == 1 && start.is_some() && !continues {
+            self.lists.end(&mut self.writer);
+        }
         let mut next = start.map(|start| match self.counted.get(&key) {
             Some(last) if continues => last + 1,
             _ => start,

@@ -1,7 +1,7 @@
 //! PowerPoint 97–2003: the texts of each slide in their order, the title first, lists with their levels, notes and comments.
 //!
 //! Slides are found as the last edit left them; where its directory is damaged, all slides of the stream are read as they lie.
-//! Tables are drawn as single boxes in this format, and come out so.
+//! Tables are groups of boxes in this format; their cells are put in order by where they are drawn.
 
 mod record;
 mod slide;
@@ -12,6 +12,7 @@ use crate::build::Draft;
 use crate::build::inline::escaped;
 use crate::build::lists::Lists;
 use crate::build::runs::Runs;
+use crate::build::table;
 use crate::build::writer::Writer;
 use carrel_engine::domain::Location;
 use carrel_engine::seams::ConvertError;
@@ -52,7 +53,7 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
 
 fn write(slide: Slide, number: u32, writer: &mut Writer) {
     let Slide { mut texts, notes, comments, hidden } = slide;
-    texts.retain(|t| t.paragraphs.iter().any(|(_, p)| !p.trim().is_empty()));
+    texts.retain(|t| !t.is_empty());
     if texts.is_empty() && notes.is_empty() && comments.is_empty() {
         return;
     }
@@ -91,6 +92,9 @@ fn write(slide: Slide, number: u32, writer: &mut Writer) {
 }
 
 fn paragraphs(text: &Text, writer: &mut Writer) {
+    if !text.rows.is_empty() {
+        table::write(writer, text.rows.clone());
+    }
     let mut lists = Lists::default();
     for (level, paragraph) in &text.paragraphs {
         let mut runs = Runs::default();

@@ -28,6 +28,16 @@ pub(super) mod kind {
     pub(in super::super) const COMMENT: u16 = 12000;
     pub(in super::super) const TEXT_BOX: u16 = 0xf00d;
 
+    pub(in super::super) const PLACEHOLDER: u16 = 3011;
+    pub(in super::super) const TAG_DATA: u16 = 5003;
+    pub(in super::super) const DRAWING: u16 = 1036;
+    pub(in super::super) const SHAPES: u16 = 0xf002;
+    pub(in super::super) const GROUP: u16 = 0xf003;
+    pub(in super::super) const SHAPE: u16 = 0xf004;
+    pub(in super::super) const CHILD_ANCHOR: u16 = 0xf00f;
+    pub(in super::super) const CLIENT_DATA: u16 = 0xf011;
+
+    pub(in super::super) const OTHER: u32 = 4;
     pub(in super::super) const TITLE: u32 = 0;
     pub(in super::super) const BODY: u32 = 1;
     pub(in super::super) const NOTES_TEXT: u32 = 2;
@@ -55,7 +65,8 @@ impl<'a> Record<'a> {
         Some(Self {
             kind: u16_at(bytes, at + 2)?,
             instance: head >> 4,
-            container: head & 0x0f == 0x0f,
+            // The data of a tag holds records as well.
+            container: head & 0x0f == 0x0f || u16_at(bytes, at + 2)? == kind::TAG_DATA,
             data: bytes.get(start..end)?,
         })
     }

@@ -1,17 +1,28 @@
 //! The texts of the slides, from their shapes or from the outline that the document keeps of them.
 
 use super::record::{Directory, Record, Records, kind};
+use crate::build::inline::escaped;
+use crate::build::table::MAX_COLUMNS;
 use crate::formats::ole::{u16_at, u32_at, wide};
 use crate::formats::rtf::codepage;
+
+/// Groups inside each other.
+const MAX_GROUPS: usize = 64;
 
 /// A text of a shape: its paragraphs, each with its level.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Text {
     pub(super) kind: u32,
     pub(super) paragraphs: Vec<(u8, String)>,
+    /// The cells, where it is a table.
+    pub(super) rows: Vec<Vec<String>>,
 }
 
 impl Text {
+    pub(super) fn is_empty(&self) -> bool {
+        self.paragraphs.iter().all(|(_, p)| p.trim().is_empty()) && self.rows.is_empty()
+    }
+
     pub(super) fn is_title(&self) -> bool {
         matches!(self.kind, kind::TITLE | kind::CENTRED_TITLE)
     }
@@ -90,7 +101,17 @@ fn listed(stream: &[u8], directory: &Directory) -> Option<Vec<Slide>> {
 fn read(slide: &Record<'_>, outline: &[Text], notes: Option<&Record<'_>>) -> Slide {
     let mut used = vec![false; outline.len()];
     let mut found = Slide::default();
-    for shape in slide.all(&[kind::TEXT_BOX]) {
+    let mut shapes = Vec::new();
+    shapes_of(slide, 0, &mut shapes);
+    for shape in shapes {
+        if shape.kind == kind::GROUP {
+            found.texts.push(Text { kind: kind::OTHER, paragraphs: Vec::new(), rows: table(&shape) });
+            continue;
+        }
+        let from = found.texts.len();
+        let holder = shape.child(kind::CLIENT_DATA).and_then(|d| d.child(kind::PLACEHOLDER));
+        let holder = holder.and_then(|h| h.data.get(4).copied());
+        let Some(shape) = shape.child(kind::TEXT_BOX) else { continue };
         let reference = shape.child(kind::OUTLINE_REFERENCE).and_then(|r| u32_at(r.data, 0));
         if let Some((text, used)) = reference
             .and_then(|i| usize::try_from(i).ok())
@@ -101,6 +122,10 @@ fn read(slide: &Record<'_>, outline: &[Text], notes: Option<&Record<'_>>) -> Sli
         } else {
             let records: Vec<Record<'_>> = shape.children().collect();
             found.texts.extend(texts(&records));
+        }
+        // What a title is, its place on the master says where the text does not.
+        if let (Some(13 | 15), Some(text)) = (holder, found.texts.get_mut(from)) {
+            text.kind = if holder == Some(15) { kind::CENTRED_TITLE } else { kind::TITLE };
         }
     }
     // What no shape shows is kept all the same.
@@ -113,7 +138,7 @@ fn read(slide: &Record<'_>, outline: &[Text], notes: Option<&Record<'_>>) -> Sli
         let records: Vec<Record<'_>> = shape.children().collect();
         found.notes.extend(texts(&records).into_iter().filter(|t| t.kind == kind::NOTES_TEXT));
     }
-    found.notes.retain(|t| t.paragraphs.iter().any(|(_, p)| !p.trim().is_empty()));
+    found.notes.retain(|t| !t.is_empty());
     if let Some(show) = slide.child(kind::SHOW) {
         found.hidden = u16_at(show.data, 10).is_some_and(|flags| flags & 4 != 0);
     }
@@ -129,13 +154,72 @@ fn read(slide: &Record<'_>, outline: &[Text], notes: Option<&Record<'_>>) -> Sli
     found
 }
 
+/// Shapes in their order, groups opened; a group that is a table stays one.
+fn shapes_of<'a>(record: &Record<'a>, depth: usize, out: &mut Vec<Record<'a>>) {
+    for child in record.children() {
+        match child.kind {
+            kind::SHAPE => out.push(child),
+            kind::GROUP if is_table(&child) => out.push(child),
+            kind::GROUP | kind::DRAWING | kind::SHAPES if depth < MAX_GROUPS => {
+                shapes_of(&child, depth + 1, out);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Whether a group says that it is a table.
+fn is_table(group: &Record<'_>) -> bool {
+    let Some(own) = group.child(kind::SHAPE) else { return false };
+    let options = own.children().filter(|r| matches!(r.kind, 0xf00b | 0xf121 | 0xf122));
+    options.into_iter().any(|options| {
+        let properties = options.data.as_chunks::<6>().0.iter().take(usize::from(options.instance));
+        properties.into_iter().any(|p| u16_at(p, 0) == Some(0x039f) && p[2] & 1 != 0)
+    })
+}
+
+/// The cells of a table by where they are drawn.
+fn table(group: &Record<'_>) -> Vec<Vec<String>> {
+    let mut cells: Vec<(u32, u32, String)> = Vec::new();
+    for shape in group.children().filter(|r| r.kind == kind::SHAPE).skip(1) {
+        let (Some(anchor), Some(text)) = (shape.child(kind::CHILD_ANCHOR), shape.child(kind::TEXT_BOX))
+        else {
+            continue;
+        };
+        let records: Vec<Record<'_>> = text.children().collect();
+        let paragraphs = texts(&records).into_iter().flat_map(|t| t.paragraphs);
+        let lines: Vec<String> =
+            paragraphs.map(|(_, p)| p.trim().to_owned()).filter(|p| !p.is_empty()).collect();
+        if let (Some(left), Some(top)) = (u32_at(anchor.data, 0), u32_at(anchor.data, 4)) {
+            cells.push((top, left, escaped(&lines.join(" "))));
+        }
+    }
+    let places = |of: fn(&(u32, u32, String)) -> u32| {
+        let mut places: Vec<u32> = cells.iter().map(of).collect();
+        places.sort_unstable();
+        places.dedup();
+        places.truncate(MAX_COLUMNS);
+        places
+    };
+    let (tops, lefts) = (places(|c| c.0), places(|c| c.1));
+    let mut rows = vec![vec![String::new(); lefts.len()]; tops.len()];
+    for (top, left, text) in cells {
+        if let (Ok(row), Ok(column)) = (tops.binary_search(&top), lefts.binary_search(&left))
+            && let Some(cell) = rows.get_mut(row).and_then(|r| r.get_mut(column))
+        {
+            *cell = text;
+        }
+    }
+    rows
+}
+
 /// Texts among records that follow each other: a head, characters, and their style.
 fn texts(records: &[Record<'_>]) -> Vec<Text> {
     let mut found: Vec<Text> = Vec::new();
     for record in records {
         match record.kind {
             kind::TEXT_HEADER => {
-                found.push(Text { kind: u32_at(record.data, 0).unwrap_or(4), paragraphs: Vec::new() });
+                found.push(Text { kind: u32_at(record.data, 0).unwrap_or(kind::OTHER), ..Text::default() });
             }
             kind::CHARACTERS | kind::BYTES => {
                 let text = if record.kind == kind::CHARACTERS {
@@ -144,7 +228,7 @@ fn texts(records: &[Record<'_>]) -> Vec<Text> {
                     codepage(1252).decode_without_bom_handling(record.data).0.into_owned()
                 };
                 if found.is_empty() {
-                    found.push(Text { kind: 4, paragraphs: Vec::new() });
+                    found.push(Text { kind: kind::OTHER, ..Text::default() });
                 }
                 if let Some(last) = found.last_mut() {
                     last.paragraphs.extend(text.split(['\r', '\n']).map(|p| (0, p.to_owned())));

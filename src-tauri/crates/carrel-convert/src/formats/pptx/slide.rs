@@ -6,7 +6,7 @@ use crate::build::runs::Runs;
 use crate::build::table::MAX_COLUMNS;
 use crate::formats::chart;
 use crate::formats::math::latex;
-use crate::formats::ooxml::{Relations, alternative};
+use crate::formats::ooxml::{Relations, alternative, is_description};
 use crate::formats::xml::{Id, RELATION, ROOT, Tree};
 use carrel_engine::seams::ConvertError;
 use std::rc::Rc;
@@ -374,12 +374,4 @@ impl Item {
             Self::Table(rows) => rows.concat().concat(),
         }
     }
-}
-
-/// Whether an alternative text says something: the name of a file does not.
-pub(super) fn is_description(text: &str) -> bool {
-    let text = text.trim();
-    let named = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".emf", ".wmf", ".svg", ".tif"];
-    let lower = text.to_lowercase();
-    !text.is_empty() && !(named.iter().any(|e| lower.ends_with(e)) && !text.contains(' '))
 }

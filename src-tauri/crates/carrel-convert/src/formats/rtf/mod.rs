@@ -47,6 +47,8 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
 enum Destination {
     Text,
     Skip,
+    /// What lies in it is passed over as well, whatever it is.
+    SkipAll,
     Fonts,
     Styles,
     Title,
@@ -343,7 +345,7 @@ impl Reader {
             Destination::Instruction => self.instruction.push_str(text),
             Destination::Label => self.label.push_str(text),
             Destination::Author => self.author.push_str(text),
-            Destination::Skip => {}
+            Destination::Skip | Destination::SkipAll => {}
         }
     }
 
@@ -455,11 +457,11 @@ impl Reader {
         match word {
             // The Unicode form of what stands before it for old readers.
             "ud" => {
-                let outer = self.states.iter().rev().map(|s| s.destination);
-                self.state.destination =
-                    outer.into_iter().find(|d| *d != Destination::Skip).unwrap_or(Destination::Text);
+                let outer = self.states.iter().rev().nth(1).map(|s| s.destination);
+                self.state.destination = outer.unwrap_or(Destination::Skip);
                 return true;
             }
+            _ if self.state.destination == Destination::SkipAll => return true,
             "shptxt" | "dptxbxtext" if self.in_text() => self.begin_flow(Own::Frame),
             _ if skipping && word != "shpinst" && word != "do" => return starred,
             "fonttbl" => self.state.destination = Destination::Fonts,
@@ -483,11 +485,12 @@ impl Reader {
             "header" | "headerl" | "headerr" | "headerf" | "footer" | "footerl" | "footerr" | "footerf" => {
                 self.begin_flow(Own::Running);
             }
-            "info" | "colortbl" | "pict" | "nonshppict" | "objdata" | "shprslt" | "sp" | "shpinst" | "do"
-            | "upr" | "xe" | "tc" | "tcn" | "rxe" | "ftnsep" | "ftnsepc" | "ftncn" | "aftnsep"
-            | "aftnsepc" | "aftncn" | "template" | "private1" | "revtbl" | "filetbl" | "mmathPr"
-            | "atnid" | "pnseclvl" | "bkmkstart" | "bkmkend" | "objclass" | "objname" | "themedata"
-            | "datastore" | "generator" => {
+            "shprslt" => self.state.destination = Destination::SkipAll,
+            "info" | "colortbl" | "pict" | "nonshppict" | "objdata" | "sp" | "shpinst" | "do" | "upr"
+            | "xe" | "tc" | "tcn" | "rxe" | "ftnsep" | "ftnsepc" | "ftncn" | "aftnsep" | "aftnsepc"
+            | "aftncn" | "template" | "private1" | "revtbl" | "filetbl" | "mmathPr" | "atnid"
+            | "pnseclvl" | "bkmkstart" | "bkmkend" | "objclass" | "objname" | "themedata" | "datastore"
+            | "generator" => {
                 self.state.destination = Destination::Skip;
             }
             // Formulas, and the picture of an object, are text.
@@ -521,7 +524,9 @@ impl Reader {
     }
 
     fn word(&mut self, word: &str, number: Option<i32>) {
-        if self.destination(word) || self.state.destination == Destination::Skip {
+        if self.destination(word)
+            || matches!(self.state.destination, Destination::Skip | Destination::SkipAll)
+        {
             return;
         }
         let on = number != Some(0);

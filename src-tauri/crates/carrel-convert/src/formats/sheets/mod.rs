@@ -52,7 +52,7 @@ pub(super) fn convert(source: &Source<'_>, format: Converter) -> Result<Draft, C
         Converter::Xls => {
             let mut book = open(|| Xls::new(reader), |e| matches!(e, calamine::XlsError::Password))?;
             title(book.workbook_properties().map(|p| p.title), &mut writer);
-            sheets(source, &mut book, &mut writer, |book, name, _| {
+            sheets(source, &mut book, &mut writer, false, |book, name, _| {
                 let range = book.worksheet_range(name).map_err(|e| e.to_string())?;
                 let (row, column) = range.start().unwrap_or_default();
                 let mut cells = Cells::default();
@@ -67,7 +67,7 @@ pub(super) fn convert(source: &Source<'_>, format: Converter) -> Result<Draft, C
             drop(Package::open(source.bytes)?);
             let mut book = open(|| Xlsb::new(reader), |e| matches!(e, calamine::XlsbError::Password))?;
             title(book.workbook_properties().map(|p| p.title), &mut writer);
-            sheets(source, &mut book, &mut writer, |book, name, _| {
+            sheets(source, &mut book, &mut writer, false, |book, name, _| {
                 let mut reader = book.worksheet_cells_reader(name).map_err(|e| e.to_string())?;
                 let mut cells = Cells::default();
                 while let Some(cell) = reader.next_cell().map_err(|e| e.to_string())? {
@@ -84,7 +84,7 @@ pub(super) fn convert(source: &Source<'_>, format: Converter) -> Result<Draft, C
             let mut book = open(|| Xlsx::new(reader), |e| matches!(e, calamine::XlsxError::Password))?;
             title(book.workbook_properties().map(|p| p.title), &mut writer);
             let extras = extras::Extras::read(&mut package)?;
-            sheets(source, &mut book, &mut writer, |book, name, of| {
+            sheets(source, &mut book, &mut writer, true, |book, name, of| {
                 if of != SheetType::WorkSheet {
                     return Ok((Cells::default(), extras.of(&mut package, name)));
                 }
@@ -144,14 +144,15 @@ fn title<E>(title: Result<Option<String>, E>, writer: &mut Writer) {
 /// Cells of a sheet, and its comments.
 type Content = (Cells, Vec<(String, String)>);
 
-/// Reads and writes one sheet after the other.
+/// Reads and writes one sheet after the other, those that are charts alone where `charts`.
 fn sheets<'a, B: Reader<Cursor<&'a [u8]>>>(
     source: &Source<'a>,
     book: &mut B,
     writer: &mut Writer,
+    charts: bool,
     mut read: impl FnMut(&mut B, &str, SheetType) -> Result<Content, String>,
 ) -> Result<(), ConvertError> {
-    let known = |of| matches!(of, SheetType::WorkSheet | SheetType::ChartSheet);
+    let known = |of| of == SheetType::WorkSheet || (charts && of == SheetType::ChartSheet);
     let sheets: Vec<_> = book.sheets_metadata().iter().filter(|s| known(s.typ)).cloned().collect();
     let of = sheets.len() as u32;
     if of > source.limits.pages {
