@@ -147,6 +147,11 @@ fn package<'a>(bytes: &[u8]) -> Result<Found<'a>, ConvertError> {
             });
         }
     }
+    if has("[Content_Types].xml")
+        && let Some(found) = by_content_types(archive.clone())
+    {
+        return Ok(found);
+    }
     if has("META-INF/container.xml") {
         return Err(unsupported("e-book"));
     }
@@ -154,6 +159,25 @@ fn package<'a>(bytes: &[u8]) -> Result<Found<'a>, ConvertError> {
         return Ok(open_document(archive));
     }
     Err(unsupported("archive"))
+}
+
+/// What the types of the parts say, where the parts lie in unusual folders.
+fn by_content_types<'a>(mut archive: zip::ZipArchive<Cursor<&[u8]>>) -> Option<Found<'a>> {
+    let mut types = Vec::new();
+    archive.by_name("[Content_Types].xml").ok()?.take(1 << 20).read_to_end(&mut types).ok()?;
+    let has = |kind: &str| find(&types, kind.as_bytes()).is_some();
+    let (converter, media_type) = if has("ms-excel.sheet.binary") {
+        (Converter::Xlsb, "application/vnd.ms-excel.sheet.binary.macroEnabled.12")
+    } else if has("spreadsheetml.sheet.main") || has("ms-excel.sheet.macroEnabled.main") {
+        (Converter::Xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")
+    } else if has("wordprocessingml.document.main") || has("ms-word.document.macroEnabled.main") {
+        (Converter::Docx, "application/vnd.openxmlformats-officedocument.wordprocessingml.document")
+    } else if has("presentationml") {
+        (Converter::Pptx, "application/vnd.openxmlformats-officedocument.presentationml.presentation")
+    } else {
+        return None;
+    };
+    Some(Found::Binary { converter, media_type })
 }
 
 /// What lies in a package of OpenDocument: its type says so, and where it is not told, it is a text.

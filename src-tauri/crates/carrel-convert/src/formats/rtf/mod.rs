@@ -49,6 +49,8 @@ enum Destination {
     Skip,
     /// What lies in it is passed over as well, whatever it is.
     SkipAll,
+    /// Of what is known about the file only the title is read.
+    Info,
     Fonts,
     Styles,
     Title,
@@ -345,7 +347,7 @@ impl Reader {
             Destination::Instruction => self.instruction.push_str(text),
             Destination::Label => self.label.push_str(text),
             Destination::Author => self.author.push_str(text),
-            Destination::Skip | Destination::SkipAll => {}
+            Destination::Skip | Destination::SkipAll | Destination::Info => {}
         }
     }
 
@@ -466,7 +468,8 @@ impl Reader {
             _ if skipping && word != "shpinst" && word != "do" => return starred,
             "fonttbl" => self.state.destination = Destination::Fonts,
             "stylesheet" => self.state.destination = Destination::Styles,
-            "title" => self.state.destination = Destination::Title,
+            "title" if self.state.destination == Destination::Info => self.state.destination = Destination::Title,
+            "info" => self.state.destination = Destination::Info,
             "fldinst" => {
                 self.instruction.clear();
                 self.state.destination = Destination::Instruction;
@@ -486,7 +489,7 @@ impl Reader {
                 self.begin_flow(Own::Running);
             }
             "shprslt" => self.state.destination = Destination::SkipAll,
-            "info" | "colortbl" | "pict" | "nonshppict" | "objdata" | "sp" | "shpinst" | "do" | "upr"
+            "colortbl" | "pict" | "nonshppict" | "objdata" | "sp" | "shpinst" | "do" | "upr"
             | "xe" | "tc" | "tcn" | "rxe" | "ftnsep" | "ftnsepc" | "ftncn" | "aftnsep" | "aftnsepc"
             | "aftncn" | "template" | "private1" | "revtbl" | "filetbl" | "mmathPr" | "atnid"
             | "pnseclvl" | "bkmkstart" | "bkmkend" | "objclass" | "objname" | "themedata" | "datastore"

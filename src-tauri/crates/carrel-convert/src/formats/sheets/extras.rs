@@ -61,7 +61,9 @@ fn comments_of(tree: &Tree) -> Vec<(String, String)> {
     let comments = tree.descendants(ROOT, "comment").map(|comment| {
         let place = tree.attribute(comment, "ref").unwrap_or_default().to_owned();
         let text: String = tree.descendants(comment, "t").map(|t| tree.text_of(t)).collect();
-        (place, text)
+        // What old versions show in place of a thread begins with a notice.
+        let thread = text.strip_prefix("[Threaded comment]").and_then(|t| t.split_once("Comment:"));
+        (place, thread.map_or(text.as_str(), |(_, said)| said).trim().to_owned())
     });
     comments.filter(|(_, text)| !text.trim().is_empty()).collect()
 }

@@ -3,6 +3,7 @@
 //! Cells are read one by one where the format allows it: a sheet with one cell in its far corner costs two cells, not the
 //! rectangle. Hidden sheets are kept and marked.
 
+mod biff;
 mod extras;
 pub(super) mod number;
 mod ods;
@@ -52,12 +53,17 @@ pub(super) fn convert(source: &Source<'_>, format: Converter) -> Result<Draft, C
         Converter::Xls => {
             let mut book = open(|| Xls::new(reader), |e| matches!(e, calamine::XlsError::Password))?;
             title(book.workbook_properties().map(|p| p.title), &mut writer);
+            let formats = biff::Formats::read(source.bytes);
+            let names = book.sheet_names();
             sheets(source, &mut book, &mut writer, false, |book, name, _| {
+                let formats = formats.of(names.iter().position(|n| n == name).unwrap_or(usize::MAX));
                 let range = book.worksheet_range(name).map_err(|e| e.to_string())?;
                 let (row, column) = range.start().unwrap_or_default();
                 let mut cells = Cells::default();
                 for (r, c, value) in range.used_cells() {
-                    cells.push(row + r as u32, column + c as u32, shown(&reference(value), None));
+                    let (row, column) = (row + r as u32, column + c as u32);
+                    let format = formats.get(&(row, column)).copied();
+                    cells.push(row, column, shown(&reference(value), format));
                 }
                 Ok((cells, Vec::new()))
             })?;
@@ -295,12 +301,15 @@ fn write(content: &Sheet, writer: &mut Writer) {
         writer.missing("too_large", format!("sheet {sheet}: only its first {MAX_CELLS} cells were read"));
     }
     write_cells(cells, &columns, &here, writer);
+    writer.locate(Some(Location { sheet: Some(sheet.clone()), ..Location::default() }));
+    let (shapes, comments): (Vec<_>, Vec<_>) = comments.iter().partition(|(place, _)| place.is_empty());
+    for (_, text) in shapes {
+        writer.paragraph(&escaped(text));
+    }
     if !comments.is_empty() {
-        writer.locate(Some(Location { sheet: Some(sheet.clone()), ..Location::default() }));
         writer.heading(3, "Comments", "Comments");
         for (place, text) in comments {
-            let at = if place.is_empty() { String::new() } else { format!("{place}: ") };
-            writer.paragraph(&escaped(&format!("{at}{text}")));
+            writer.paragraph(&escaped(&format!("{place}: {text}")));
         }
     }
 }

@@ -127,7 +127,8 @@ impl Format {
     fn apply(&self, value: f64) -> String {
         let value = if self.percent { value * 100.0 } else { value };
         let most = self.decimals + self.optional;
-        let text = format!("{:.most$}", value.abs());
+        // Sheets round halves up; half of what a float can tell is added, so that 2.5 is such a half.
+        let text = format!("{:.most$}", value.abs() * (1.0 + 4.0 * f64::EPSILON));
         let (whole, mut decimals) = match text.split_once('.') {
             Some((whole, decimals)) => (whole.to_owned(), decimals.to_owned()),
             None => (text, String::new()),
@@ -200,6 +201,7 @@ mod tests {
             (0.1 + 0.2, "General", "0.3"),
             (1.5, "0.##", "1.5"),
             (-0.001, "0.00", "0.00"),
+            (0.025, "0%", "3%"),
         ] {
             assert_eq!(shown(value, Some(format)), expected, "{value} {format}");
         }
