@@ -5,13 +5,13 @@
 
 mod charset;
 mod token;
+mod words;
 
 pub(super) use charset::codepage;
 
-use super::html::kept_link;
 use super::{Progress, Source};
 use crate::build::Draft;
-use crate::build::flow::{Flow, Paragraph};
+use crate::build::flow::Flow;
 use crate::build::inline::escaped;
 use crate::build::writer::Writer;
 use carrel_engine::domain::BlockKind;
@@ -29,8 +29,7 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     reader.run(source.bytes)?;
     let mut writer = Writer::new(source.limits.output_bytes);
     writer.title(&reader.title);
-    let body = reader.flows.drain(..).next().map(|(_, flow)| flow).unwrap_or_default();
-    body.write(&mut writer);
+    std::mem::take(&mut reader.body).write(&mut writer);
     for line in reader.running {
         writer.paragraph(&line);
     }
@@ -63,7 +62,6 @@ enum Destination {
 /// What a group that has a flow of its own is.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Own {
-    Body,
     Note,
     Comment,
     Frame,
@@ -99,7 +97,9 @@ struct State {
 struct Reader {
     states: Vec<State>,
     state: State,
-    flows: Vec<(Own, Flow)>,
+    body: Flow,
+    /// Flows that are open inside it.
+    inner: Vec<(Own, Flow)>,
     /// Bytes that are decoded together.
     pending: Vec<u8>,
     high_surrogate: Option<u16>,
@@ -146,7 +146,8 @@ impl Reader {
         Self {
             states: Vec::new(),
             state,
-            flows: vec![(Own::Body, Flow::default())],
+            body: Flow::default(),
+            inner: Vec::new(),
             pending: Vec::new(),
             high_surrogate: None,
             passing: 0,
@@ -214,7 +215,7 @@ impl Reader {
         while !self.states.is_empty() {
             self.close();
         }
-        while self.flows.len() > 1 {
+        while !self.inner.is_empty() {
             self.end_flow();
         }
         Ok(())
@@ -237,15 +238,14 @@ impl Reader {
     }
 
     fn flow(&mut self) -> &mut Flow {
-        if self.flows.is_empty() {
-            self.flows.push((Own::Body, Flow::default()));
+        match self.inner.last_mut() {
+            Some((_, flow)) => flow,
+            None => &mut self.body,
         }
-        let last = self.flows.len() - 1;
-        &mut self.flows[last].1
     }
 
     fn begin_flow(&mut self, own: Own) {
-        self.flows.push((own, Flow::default()));
+        self.inner.push((own, Flow::default()));
         let fresh = State {
             destination: Destination::Text,
             own: true,
@@ -261,10 +261,7 @@ impl Reader {
     }
 
     fn end_flow(&mut self) {
-        if self.flows.len() < 2 {
-            return;
-        }
-        let Some((own, flow)) = self.flows.pop() else { return };
+        let Some((own, flow)) = self.inner.pop() else { return };
         match own {
             Own::Note => self.note(flow.line()),
             Own::Comment => {
@@ -286,7 +283,7 @@ impl Reader {
                     self.running.push(line);
                 }
             }
-            Own::Frame | Own::Body => {
+            Own::Frame => {
                 let paragraph =
                     self.states.last().cloned().map(|s| self.paragraph_of(&s)).unwrap_or_default();
                 self.flow().append(flow, paragraph);
@@ -366,257 +363,6 @@ impl Reader {
                 if self.fonts.get(&self.defining) == Some(&Charset::Symbol) {
                     self.fonts.insert(self.defining, Charset::Encoding(codepage(1252)));
                 }
-            }
-            _ => {}
-        }
-    }
-
-    fn symbol(&mut self, symbol: u8) {
-        if self.passing > 0 {
-            self.passing -= 1;
-            return;
-        }
-        match symbol {
-            b'~' => self.text(" "),
-            b'_' => self.text("-"),
-            b'*' => self.state.starred = true,
-            b'\\' | b'{' | b'}' => self.text(char::from(symbol).to_string().as_str()),
-            b'\r' | b'\n' => self.end_paragraph(),
-            b'\t' => self.text(" "),
-            _ => {}
-        }
-    }
-
-    fn paragraph_of(&self, state: &State) -> Paragraph {
-        let style = self.styles.get(&state.style).map_or("", String::as_str);
-        let by_name = style
-            .strip_prefix("heading ")
-            .or_else(|| style.strip_prefix("überschrift "))
-            .and_then(|n| n.split([',', ';', ' ']).next())
-            .and_then(|n| n.parse::<u8>().ok())
-            .filter(|n| (1..=9).contains(n));
-        let label = self.label.trim();
-        let item = (state.list || !label.is_empty()).then(|| {
-            let digits: String =
-                label.trim_start_matches('(').chars().take_while(char::is_ascii_digit).collect();
-            let letter = label.len() <= 4
-                && label.trim_end_matches(['.', ')']).chars().all(|c| c.is_ascii_alphabetic())
-                && label.ends_with(['.', ')']);
-            let number = digits.parse().ok().filter(|_| label.len() <= 12);
-            (state.level, number.or(letter.then_some(1)))
-        });
-        Paragraph {
-            heading: by_name.or(state.outline),
-            title: style == "title",
-            in_table: state.in_table,
-            depth: state.depth,
-            item,
-        }
-    }
-
-    fn end_paragraph(&mut self) {
-        if self.state.destination != Destination::Text {
-            return;
-        }
-        let mut paragraph = self.paragraph_of(&self.state);
-        if let (Some(_), false, label) = (paragraph.heading, self.label.trim().is_empty(), self.label.clone())
-        {
-            // The number of a heading is part of it.
-            let runs = std::mem::take(&mut self.flow().runs);
-            if !runs.is_empty() {
-                self.flow().runs.text(&format!("{} ", label.trim()), false, false);
-                self.flow().runs.append(runs);
-            }
-            paragraph.item = None;
-        }
-        self.label.clear();
-        self.flow().end_paragraph(paragraph);
-    }
-
-    fn unicode(&mut self, number: i32) {
-        let unit = number as u16;
-        self.passing = self.state.skip;
-        match (unit, self.high_surrogate.take()) {
-            (0xd800..=0xdbff, _) => self.high_surrogate = Some(unit),
-            (0xdc00..=0xdfff, Some(high)) => {
-                let text = String::from_utf16_lossy(&[high, unit]);
-                self.text(&text);
-            }
-            // Fonts of symbols put their characters here; in lists these are bullets.
-            (0xf000..=0xf0ff, _) => self.text(if unit == 0xf0b7 { "•" } else { " " }),
-            _ => {
-                if let Some(c) = char::from_u32(u32::from(unit)) {
-                    self.text(c.encode_utf8(&mut [0; 4]));
-                }
-            }
-        }
-    }
-
-    /// Whether the word is a destination, which then is entered or passed over.
-    fn destination(&mut self, word: &str) -> bool {
-        let starred = std::mem::take(&mut self.state.starred);
-        let skipping = self.state.destination == Destination::Skip;
-        match word {
-            // The Unicode form of what stands before it for old readers.
-            "ud" => {
-                let outer = self.states.iter().rev().nth(1).map(|s| s.destination);
-                self.state.destination = outer.unwrap_or(Destination::Skip);
-                return true;
-            }
-            _ if self.state.destination == Destination::SkipAll => return true,
-            "shptxt" | "dptxbxtext" if self.in_text() => self.begin_flow(Own::Frame),
-            _ if skipping && word != "shpinst" && word != "do" => return starred,
-            "fonttbl" => self.state.destination = Destination::Fonts,
-            "stylesheet" => self.state.destination = Destination::Styles,
-            "title" if self.state.destination == Destination::Info => self.state.destination = Destination::Title,
-            "info" => self.state.destination = Destination::Info,
-            "fldinst" => {
-                self.instruction.clear();
-                self.state.destination = Destination::Instruction;
-            }
-            "fldrslt" => self.begin_result(),
-            "listtext" | "pntext" => {
-                self.label.clear();
-                self.state.destination = Destination::Label;
-            }
-            "footnote" => self.begin_flow(Own::Note),
-            "annotation" => self.begin_flow(Own::Comment),
-            "atnauthor" => {
-                self.author.clear();
-                self.state.destination = Destination::Author;
-            }
-            "header" | "headerl" | "headerr" | "headerf" | "footer" | "footerl" | "footerr" | "footerf" => {
-                self.begin_flow(Own::Running);
-            }
-            "shprslt" => self.state.destination = Destination::SkipAll,
-            "colortbl" | "pict" | "nonshppict" | "objdata" | "sp" | "shpinst" | "do" | "upr"
-            | "xe" | "tc" | "tcn" | "rxe" | "ftnsep" | "ftnsepc" | "ftncn" | "aftnsep" | "aftnsepc"
-            | "aftncn" | "template" | "private1" | "revtbl" | "filetbl" | "mmathPr" | "atnid"
-            | "pnseclvl" | "bkmkstart" | "bkmkend" | "objclass" | "objname" | "themedata" | "datastore"
-            | "generator" => {
-                self.state.destination = Destination::Skip;
-            }
-            // Formulas, and the picture of an object, are text.
-            "moMath" | "mmath" | "mr" | "cs" | "ts" | "ds" if starred => return false,
-            _ if starred => self.state.destination = Destination::Skip,
-            _ => return false,
-        }
-        true
-    }
-
-    /// Whether the nearest group that is read is text.
-    fn in_text(&self) -> bool {
-        self.states.iter().rev().map(|s| s.destination).find(|d| *d != Destination::Skip)
-            == Some(Destination::Text)
-    }
-
-    fn begin_result(&mut self) {
-        self.state.destination = Destination::Text;
-        let instruction = std::mem::take(&mut self.instruction);
-        let target = instruction.trim().strip_prefix("HYPERLINK").map(|rest| {
-            let rest = rest.trim();
-            match rest.strip_prefix('"') {
-                Some(quoted) => quoted.split('"').next().unwrap_or_default(),
-                None => rest.split_whitespace().next().unwrap_or_default(),
-            }
-        });
-        self.state.link = target.filter(|t| !t.starts_with('\\')).and_then(kept_link);
-        if self.state.link.is_some() {
-            self.flow().runs.open_link();
-        }
-    }
-
-    fn word(&mut self, word: &str, number: Option<i32>) {
-        if self.destination(word)
-            || matches!(self.state.destination, Destination::Skip | Destination::SkipAll)
-        {
-            return;
-        }
-        let on = number != Some(0);
-        let text = match word {
-            "u" => return self.unicode(number.unwrap_or(0)),
-            "uc" => {
-                self.state.skip = usize::try_from(number.unwrap_or(1)).unwrap_or(1).min(16);
-                return;
-            }
-            "tab" | "emspace" | "enspace" | "qmspace" => " ",
-            "emdash" => "—",
-            "endash" => "–",
-            "lquote" => "‘",
-            "rquote" => "’",
-            "ldblquote" => "“",
-            "rdblquote" => "”",
-            "bullet" => "•",
-            _ => return self.property(word, number, on),
-        };
-        self.text(text);
-    }
-
-    fn property(&mut self, word: &str, number: Option<i32>, on: bool) {
-        let n = number.unwrap_or(0);
-        match word {
-            "ansicpg" => self.file_charset = Charset::Encoding(codepage(n)),
-            "mac" => self.file_charset = Charset::Encoding(codepage(10000)),
-            "f" => {
-                self.state.font = n;
-                if self.state.destination == Destination::Fonts {
-                    self.defining = n;
-                }
-            }
-            "deff" if self.state.font < 0 => self.state.font = n,
-            "fcharset" if self.state.destination == Destination::Fonts => {
-                if let Some(charset) = charset::of_font(n) {
-                    self.fonts.insert(self.defining, charset);
-                }
-            }
-            "cpg" if self.state.destination == Destination::Fonts => {
-                self.fonts.insert(self.defining, Charset::Encoding(codepage(n)));
-            }
-            "dbch" => self.state.wide = true,
-            "loch" | "hich" => self.state.wide = false,
-            "af" if self.state.wide => self.state.wide_font = Some(n),
-            "b" => self.state.bold = on,
-            "i" => self.state.italic = on,
-            "v" | "deleted" => self.state.hidden = on,
-            "plain" => (self.state.bold, self.state.italic, self.state.hidden) = (false, false, false),
-            "s" => {
-                self.state.style = n;
-                self.defining = n;
-            }
-            "cs" | "ds" | "ts" if self.state.destination == Destination::Styles => self.defining = -1 - n,
-            "outlinelevel" => self.state.outline = u8::try_from(n).ok().filter(|l| *l < 9).map(|l| l + 1),
-            "pard" => {
-                self.state.style = 0;
-                self.state.outline = None;
-                self.state.in_table = false;
-                self.state.list = false;
-                self.state.level = 0;
-                self.state.depth = 0;
-            }
-            "intbl" => self.state.in_table = on,
-            "itap" => {
-                self.state.depth = u32::try_from(n).unwrap_or(0);
-                self.state.in_table |= n > 0;
-            }
-            "ls" => self.state.list = n > 0,
-            "ilvl" => self.state.level = u8::try_from(n).unwrap_or(0).min(8),
-            "par" | "sect" | "page" | "column" if self.state.destination == Destination::Text => {
-                if matches!(word, "par" | "sect") || !self.state.in_table {
-                    self.end_paragraph();
-                }
-            }
-            "par" => self.text(" "),
-            "line" => {
-                if self.state.destination == Destination::Text {
-                    self.flow().runs.newline();
-                }
-            }
-            "cell" | "nestcell" if self.state.destination == Destination::Text => {
-                self.label.clear();
-                self.flow().end_cell(word == "nestcell");
-            }
-            "row" | "nestrow" if self.state.destination == Destination::Text => {
-                self.flow().end_row(word == "nestrow");
             }
             _ => {}
         }
