@@ -50,24 +50,32 @@ pub(super) fn convert(source: &Source<'_>, format: Converter) -> Result<Draft, C
             let content = package.xml("content.xml")?.ok_or_else(missing)?;
             convert_ods(source, &content, &mut writer)?;
         }
-        Converter::Xls => {
-            let mut book = open(|| Xls::new(reader), |e| matches!(e, calamine::XlsError::Password))?;
-            title(book.workbook_properties().map(|p| p.title), &mut writer);
-            let formats = biff::Formats::read(source.bytes);
-            let names = book.sheet_names();
-            sheets(source, &mut book, &mut writer, false, |book, name, _| {
-                let formats = formats.of(names.iter().position(|n| n == name).unwrap_or(usize::MAX));
-                let range = book.worksheet_range(name).map_err(|e| e.to_string())?;
-                let (row, column) = range.start().unwrap_or_default();
-                let mut cells = Cells::default();
-                for (r, c, value) in range.used_cells() {
-                    let (row, column) = (row + r as u32, column + c as u32);
-                    let format = formats.get(&(row, column)).copied();
-                    cells.push(row, column, shown(&reference(value), format));
+        Converter::Xls => match biff::Book::read(source.bytes, source.password.is_some())? {
+            Some(book) => {
+                let of = book.len() as u32;
+                if of > source.limits.pages {
+                    return Err(ConvertError::LimitExceeded { limit: "pages" });
                 }
-                Ok((cells, Vec::new()))
-            })?;
-        }
+                title::<()>(Ok(book.title.clone()), &mut writer);
+                for (sheet, part) in book.sheets().zip(1..) {
+                    (source.progress)(Progress { unit: "sheet", part, of });
+                    write(&sheet, &mut writer);
+                }
+            }
+            None => {
+                let mut book = open(|| Xls::new(reader), |e| matches!(e, calamine::XlsError::Password))?;
+                title(book.workbook_properties().map(|p| p.title), &mut writer);
+                sheets(source, &mut book, &mut writer, false, |book, name, _| {
+                    let range = book.worksheet_range(name).map_err(|e| e.to_string())?;
+                    let (row, column) = range.start().unwrap_or_default();
+                    let mut cells = Cells::default();
+                    for (r, c, value) in range.used_cells() {
+                        cells.push(row + r as u32, column + c as u32, shown(&reference(value), None));
+                    }
+                    Ok((cells, Vec::new()))
+                })?;
+            }
+        },
         Converter::Xlsb => {
             // Its directory shows whether it is a bomb, before calamine unpacks anything.
             drop(Package::open(source.bytes)?);
