@@ -1,4 +1,4 @@
-//! Formulas in MathML as LaTeX.
+//! Formulas in `MathML` as LaTeX.
 
 use super::xml::{Id, Tree};
 

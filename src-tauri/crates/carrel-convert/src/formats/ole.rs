@@ -23,7 +23,7 @@ impl<'a> Ole<'a> {
         let stream = self.file.open_stream(name).ok()?;
         let mut bytes = Vec::new();
         let mut limited = stream.take(self.size);
-        let mut block = [0; 64 << 10];
+        let mut block = [0; 8 << 10];
         // What stands before a damaged sector is kept.
         while let Ok(read @ 1..) = limited.read(&mut block) {
             bytes.extend_from_slice(block.get(..read)?);

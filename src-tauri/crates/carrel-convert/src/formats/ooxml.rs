@@ -105,7 +105,8 @@ pub(super) fn is_description(text: &str) -> bool {
     let text = text.trim();
     let named = [".png", ".jpg", ".jpeg", ".gif", ".bmp", ".emf", ".wmf", ".svg", ".tif"];
     let lower = text.to_lowercase();
-    !text.is_empty() && !(named.iter().any(|e| lower.ends_with(e)) && !text.contains(' '))
+    let is_name = !text.contains(' ') && named.iter().any(|e| lower.ends_with(e));
+    !text.is_empty() && !is_name
 }
 
 #[cfg(test)]

@@ -18,7 +18,7 @@ struct Level {
 /// Lists by use.
 #[derive(Default)]
 pub(super) struct Lists {
-    lists: HashMap<u32, Vec<Level>>,
+    levels: HashMap<u32, Vec<Level>>,
     uses: Vec<u32>,
     counters: HashMap<u32, [u64; LEVELS]>,
 }
@@ -61,7 +61,7 @@ impl Lists {
                 at += 28 + sizes;
                 at += 2 + 2 * usize::from(u16_at(levels, at)?);
             }
-            self.lists.insert(id, read);
+            self.levels.insert(id, read);
         }
         Some(())
     }
@@ -69,7 +69,7 @@ impl Lists {
     /// Counts an item of the list of this use.
     pub(super) fn next(&mut self, list: u16, level: u8) -> Mark {
         let id = usize::from(list).checked_sub(1).and_then(|i| self.uses.get(i)).copied();
-        let Some((id, levels)) = id.and_then(|id| Some((id, self.lists.get(&id)?))) else {
+        let Some((id, levels)) = id.and_then(|id| Some((id, self.levels.get(&id)?))) else {
             return Mark::Bullet;
         };
         let at = usize::from(level).min(levels.len().saturating_sub(1));

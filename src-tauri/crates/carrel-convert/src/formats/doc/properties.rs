@@ -7,6 +7,7 @@ const PAGE: usize = 512;
 
 /// What is read of a paragraph.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that the file states one by one")]
 pub(super) struct Paragraph {
     pub(super) style: u16,
     pub(super) outline: Option<u8>,
@@ -23,6 +24,7 @@ pub(super) struct Paragraph {
 
 /// What is read of a character.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that the file states one by one")]
 pub(super) struct Character {
     pub(super) bold: bool,
     pub(super) italic: bool,

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 /// A paragraph style, its parents' properties included.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that the file states one by one")]
 pub(super) struct Style {
     pub(super) heading: Option<u8>,
     pub(super) title: bool,

@@ -161,12 +161,11 @@ impl Walk<'_, '_> {
             }
             "section" | "index-body" | "index-title" | "table-of-content" | "illustration-index"
             | "table-index" | "object-index" | "user-index" | "alphabetical-index" | "bibliography"
-            | "numbered-paragraph" | "text-box" | "a" | "page-sequence" => {
+            | "numbered-paragraph" | "text-box" | "a" | "page-sequence"
                 if !self.styles.hidden("section", style_of(self.tree, id))
-                    && self.tree.attribute(id, "display") != Some("none")
-                {
-                    self.blocks(id);
-                }
+                    && self.tree.attribute(id, "display") != Some("none") =>
+            {
+                self.blocks(id);
             }
             name if inline::is_shape(name) => self.frames(vec![id]),
             _ => {}

@@ -51,7 +51,7 @@ impl Walk<'_, '_> {
         let described = |id| ["title", "desc"].iter().any(|n| tree.child(id, n).is_some());
         let speaks =
             |id: &Id| !is_empty(*id) || described(*id) || tree.descendants(*id, "object").next().is_some();
-        if title.is_none() && !has_notes && comments.is_empty() && !shapes.iter().any(|s| speaks(s)) {
+        if title.is_none() && !has_notes && comments.is_empty() && !shapes.iter().any(speaks) {
             return;
         }
         let hidden = slides && self.styles.hidden("drawing-page", style_of(tree, page));

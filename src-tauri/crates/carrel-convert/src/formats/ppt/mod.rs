@@ -58,7 +58,7 @@ fn write(slide: Slide, number: u32, writer: &mut Writer) {
         return;
     }
     writer.locate(Some(Location { slide: Some(number), ..Location::default() }));
-    let title = texts.iter().position(|t| t.is_title()).map(|i| texts.remove(i));
+    let title = texts.iter().position(Text::is_title).map(|i| texts.remove(i));
     let opening = title.as_ref().is_some_and(|t| t.kind == kind::CENTRED_TITLE);
     let mut plain = match &title {
         Some(title) => {

@@ -12,7 +12,7 @@ pub(super) const LEVELS: usize = 9;
 
 /// How a paragraph is marked.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Bullet {
+pub(super) enum Mark {
     None,
     Bullet,
     /// Counted from this number.
@@ -20,7 +20,7 @@ pub(super) enum Bullet {
 }
 
 /// Marks by level, where they are set.
-pub(super) type Marks = [Option<Bullet>; LEVELS];
+pub(super) type Marks = [Option<Mark>; LEVELS];
 
 /// A placeholder of a layout or master.
 struct Holder {
@@ -117,12 +117,12 @@ pub(super) fn marks(tree: &Tree, style: Id) -> Marks {
 }
 
 /// The mark that the properties of a paragraph set.
-pub(super) fn bullet(tree: &Tree, properties: Id) -> Option<Bullet> {
+pub(super) fn bullet(tree: &Tree, properties: Id) -> Option<Mark> {
     tree.children(properties).find_map(|child| match tree.name(child) {
-        "buNone" => Some(Bullet::None),
-        "buChar" | "buBlip" => Some(Bullet::Bullet),
+        "buNone" => Some(Mark::None),
+        "buChar" | "buBlip" => Some(Mark::Bullet),
         "buAutoNum" => {
-            Some(Bullet::Number(tree.attribute(child, "startAt").and_then(|n| n.parse().ok()).unwrap_or(1)))
+            Some(Mark::Number(tree.attribute(child, "startAt").and_then(|n| n.parse().ok()).unwrap_or(1)))
         }
         _ => None,
     })

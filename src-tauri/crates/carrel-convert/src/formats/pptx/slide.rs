@@ -1,7 +1,7 @@
 //! One slide: its shapes in their order, its notes, its comments.
 
 use super::Deck;
-use super::bullets::{self, Bullet, LEVELS, Layout, Marks};
+use super::bullets::{self, LEVELS, Layout, Mark, Marks};
 use crate::build::runs::Runs;
 use crate::build::table::MAX_COLUMNS;
 use crate::formats::chart;
@@ -227,12 +227,12 @@ impl Shapes<'_, '_> {
                 .unwrap_or(0)
                 .min(LEVELS - 1);
             let own = properties.and_then(|p| bullets::bullet(tree, p));
-            let mark = own.or(marks.get(level).copied().flatten()).unwrap_or(Bullet::None);
+            let mark = own.or(marks.get(level).copied().flatten()).unwrap_or(Mark::None);
             for deeper in counts.iter_mut().skip(level + 1) {
                 *deeper = None;
             }
             let number = match (mark, counts.get_mut(level)) {
-                (Bullet::Number(start), Some(count)) => {
+                (Mark::Number(start), Some(count)) => {
                     *count = Some(count.map_or(start, |n| n + 1));
                     *count
                 }
@@ -243,7 +243,7 @@ impl Shapes<'_, '_> {
                 (_, None) => None,
             };
             self.slide.items.push(match mark {
-                Bullet::None => Item::Paragraph(runs),
+                Mark::None => Item::Paragraph(runs),
                 _ => Item::Listed { level: level as u8, number, runs },
             });
         }

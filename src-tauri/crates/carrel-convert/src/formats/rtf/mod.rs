@@ -70,6 +70,7 @@ enum Own {
 
 /// What a group sets, and its end undoes.
 #[derive(Clone)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that the file states one by one")]
 struct State {
     destination: Destination,
     font: i32,
@@ -358,11 +359,12 @@ impl Reader {
             Destination::Styles => {
                 self.styles.entry(self.defining).or_insert(name);
             }
-            Destination::Fonts if !name.starts_with("symbol") => {
-                // Other fonts of symbols hold pictures; their letters are read as they are.
-                if self.fonts.get(&self.defining) == Some(&Charset::Symbol) {
-                    self.fonts.insert(self.defining, Charset::Encoding(codepage(1252)));
-                }
+            // Other fonts of symbols hold pictures; their letters are read as they are.
+            Destination::Fonts
+                if !name.starts_with("symbol")
+                    && self.fonts.get(&self.defining) == Some(&Charset::Symbol) =>
+            {
+                self.fonts.insert(self.defining, Charset::Encoding(codepage(1252)));
             }
             _ => {}
         }

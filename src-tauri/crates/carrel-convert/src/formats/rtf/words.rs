@@ -104,7 +104,7 @@ impl Reader {
             "fonttbl" => self.state.destination = Destination::Fonts,
             "stylesheet" => self.state.destination = Destination::Styles,
             "title" if self.state.destination == Destination::Info => {
-                self.state.destination = Destination::Title
+                self.state.destination = Destination::Title;
             }
             "info" => self.state.destination = Destination::Info,
             "fldinst" => {
@@ -236,17 +236,14 @@ impl Reader {
             }
             "ls" => self.state.list = n > 0,
             "ilvl" => self.state.level = u8::try_from(n).unwrap_or(0).min(8),
-            "par" | "sect" | "page" | "column" if self.state.destination == Destination::Text => {
-                if matches!(word, "par" | "sect") || !self.state.in_table {
-                    self.end_paragraph();
-                }
+            "par" | "sect" | "page" | "column"
+                if self.state.destination == Destination::Text
+                    && (matches!(word, "par" | "sect") || !self.state.in_table) =>
+            {
+                self.end_paragraph();
             }
             "par" => self.text(" "),
-            "line" => {
-                if self.state.destination == Destination::Text {
-                    self.flow().runs.newline();
-                }
-            }
+            "line" if self.state.destination == Destination::Text => self.flow().runs.newline(),
             "cell" | "nestcell" if self.state.destination == Destination::Text => {
                 self.label.clear();
                 self.flow().end_cell(word == "nestcell");

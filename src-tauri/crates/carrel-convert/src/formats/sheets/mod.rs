@@ -183,7 +183,7 @@ fn sheets<'a, B: Reader<Cursor<&'a [u8]>>>(
             .unwrap_or_else(|_| Err(IMPOSSIBLE.to_owned()));
         match content {
             Ok((cells, _)) if cells.impossible => {
-                writer.missing("damaged", format!("sheet {name} could not be read: {IMPOSSIBLE}"))
+                writer.missing("damaged", format!("sheet {name} could not be read: {IMPOSSIBLE}"));
             }
             Ok((cells, comments)) => write(&Sheet { name, hidden, cells, comments }, writer),
             Err(error) => {
