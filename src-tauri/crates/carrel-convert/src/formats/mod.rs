@@ -47,7 +47,7 @@ pub(crate) struct Source<'a> {
 /// How far a conversion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Progress {
-    /// `page`, `sheet`.
+    /// `page`, `slide`, `sheet`, `part`.
     pub(crate) unit: &'static str,
     /// Counts from 1.
     pub(crate) part: u32,
