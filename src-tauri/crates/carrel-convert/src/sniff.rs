@@ -8,7 +8,7 @@ use carrel_engine::seams::{ConvertError, UNKNOWN_FORMAT};
 use std::io::Cursor;
 
 /// What a file was found to be.
-pub(crate) enum Found<'a> {
+pub(crate) enum Sniffed<'a> {
     /// Bytes for a converter.
     Binary { converter: Converter, media_type: &'static str },
     /// Text, decoded.
@@ -19,22 +19,28 @@ pub(crate) enum Found<'a> {
 const PDF_HEAD: usize = 1024;
 
 /// Looks at the content. Formats without a converter are `UnsupportedFormat`, empty files `NoText`.
-pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Found<'a>, ConvertError> {
+pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Sniffed<'a>, ConvertError> {
     if bytes.is_empty() {
         return Err(ConvertError::NoText { detail: "the file is empty".into() });
     }
     let head = bytes.get(..PDF_HEAD).unwrap_or(bytes);
     if find(head, b"%PDF-").is_some() && !looks_like_text(head) || head.starts_with(b"%PDF-") {
-        return Ok(Found::Binary { converter: Converter::Pdf, media_type: "application/pdf" });
+        return Ok(Sniffed::Binary { converter: Converter::Pdf, media_type: "application/pdf" });
     }
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
-        return package(bytes);
+        return package(bytes, name);
     }
     if bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]) {
+        if is_outlook(bytes) {
+            return Ok(Sniffed::Binary { converter: Converter::Outlook, media_type: "application/vnd.ms-outlook" });
+        }
         return Err(unsupported(ole(bytes)));
     }
     if bytes.starts_with(b"{\\rtf") {
         return Err(unsupported("RTF"));
+    }
+    if let Some((converter, media_type)) = mail(bytes, name) {
+        return Ok(Sniffed::Binary { converter, media_type });
     }
     if let Some(kind) = infer::get(bytes)
         && kind.matcher_type() != infer::MatcherType::Text
@@ -49,8 +55,8 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Found<'a>, Conver
             _ => UNKNOWN_FORMAT,
         };
         // A promise of a readable format that the content does not keep.
-        if let Promise::Readable(converter @ (Converter::Pdf | Converter::Docx | Converter::Xlsx)) =
-            promise(name)
+        if let Promise::Readable(converter) = promise(name)
+            && converter.is_binary()
         {
             let id = converter.id().id;
             return Err(ConvertError::Damaged { detail: format!("it is named as {id} and is not") });
@@ -61,7 +67,7 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Found<'a>, Conver
 }
 
 /// Which converter takes a text.
-fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Found<'a>, ConvertError> {
+fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Sniffed<'a>, ConvertError> {
     let start: String =
         decoded.text.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']).chars().take(512).collect();
     let start = start.to_ascii_lowercase();
@@ -71,6 +77,9 @@ fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Found<'a>, ConvertError>
         || start.starts_with("<head")
         || start.starts_with("<body");
     let (converter, media_type) = match promise(name) {
+        Promise::Readable(Converter::Json) => (Converter::Json, "application/json"),
+        Promise::Readable(Converter::Notebook) => (Converter::Notebook, "application/x-ipynb+json"),
+        Promise::Readable(Converter::Subtitles) => (Converter::Subtitles, "text/vtt"),
         Promise::Unreadable(format) => return Err(unsupported(format)),
         Promise::Readable(Converter::Code) => (Converter::Code, code_media_type(language_of(name))),
         Promise::Readable(Converter::Markdown) => (Converter::Markdown, "text/markdown"),
@@ -80,17 +89,22 @@ fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Found<'a>, ConvertError>
             (Converter::Csv, if tabs { "text/tab-separated-values" } else { "text/csv" })
         }
         _ if html => (Converter::Html, "text/html"),
-        Promise::Readable(Converter::Text) => (Converter::Text, "text/plain"),
+        Promise::Readable(Converter::Xml) => (Converter::Xml, "application/xml"),
+        // It is named as mail, and has nothing of it.
+        Promise::Readable(Converter::Text | Converter::Mail | Converter::Mailbox | Converter::WebArchive) => (Converter::Text, "text/plain"),
         Promise::Readable(converter) => {
             let id = converter.id().id;
             return Err(ConvertError::Damaged {
                 detail: format!("it is named as {id} and holds plain text"),
             });
         }
-        Promise::Unknown if start.starts_with("<?xml") => (Converter::Code, "application/xml"),
+        Promise::Unknown if start.starts_with("<?xml") || start.starts_with("<rss") => {
+            (Converter::Xml, "application/xml")
+        }
+        Promise::Unknown if start.starts_with("webvtt") => (Converter::Subtitles, "text/vtt"),
         Promise::Unknown => (Converter::Text, "text/plain"),
     };
-    Ok(Found::Text { converter, media_type, decoded })
+    Ok(Sniffed::Text { converter, media_type, decoded })
 }
 
 fn code_media_type(language: Option<&str>) -> &'static str {
@@ -104,7 +118,7 @@ fn code_media_type(language: Option<&str>) -> &'static str {
 }
 
 /// What lies in a zip file.
-fn package<'a>(bytes: &[u8]) -> Result<Found<'a>, ConvertError> {
+fn package<'a>(bytes: &[u8], name: &str) -> Result<Sniffed<'a>, ConvertError> {
     let archive = match zip::ZipArchive::new(Cursor::new(bytes)) {
         Ok(archive) => archive,
         Err(error) => {
@@ -117,7 +131,7 @@ fn package<'a>(bytes: &[u8]) -> Result<Found<'a>, ConvertError> {
     let starts = |prefix: &str| archive.file_names().any(|n| n.is_ok_and(|n| n.starts_with(prefix)));
     if has("[Content_Types].xml") || starts("word/") || starts("xl/") {
         if starts("word/") {
-            return Ok(Found::Binary {
+            return Ok(Sniffed::Binary {
                 converter: Converter::Docx,
                 media_type: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
             });
@@ -126,7 +140,7 @@ fn package<'a>(bytes: &[u8]) -> Result<Found<'a>, ConvertError> {
             return Err(unsupported("Excel binary"));
         }
         if starts("xl/") {
-            return Ok(Found::Binary {
+            return Ok(Sniffed::Binary {
                 converter: Converter::Xlsx,
                 media_type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             });
@@ -136,12 +150,67 @@ fn package<'a>(bytes: &[u8]) -> Result<Found<'a>, ConvertError> {
         }
     }
     if has("META-INF/container.xml") {
-        return Err(unsupported("e-book"));
+        return Ok(Sniffed::Binary { converter: Converter::Epub, media_type: "application/epub+zip" });
     }
     if has("content.xml") && has("META-INF/manifest.xml") {
         return Err(unsupported("OpenDocument"));
     }
-    Err(unsupported("archive"))
+    if let Promise::Unreadable(format) = promise(name) {
+        return Err(unsupported(format));
+    }
+    Ok(Sniffed::Binary { converter: Converter::Archive, media_type: "application/zip" })
+}
+
+/// Whether the root of a compound file is a message of Outlook.
+fn is_outlook(bytes: &[u8]) -> bool {
+    cfb::CompoundFile::open(Cursor::new(bytes))
+        .is_ok_and(|file| file.is_stream("/__properties_version1.0") || file.is_storage("/__nameid_version1.0"))
+}
+
+/// Which kind of mail begins like this. A name that promises something else is believed.
+fn mail(bytes: &[u8], name: &str) -> Option<(Converter, &'static str)> {
+    let promised = promise(name);
+    let named = |converter| promised == Promise::Readable(converter);
+    if !matches!(promised, Promise::Unknown)
+        && ![Converter::Mail, Converter::Mailbox, Converter::WebArchive].into_iter().any(named)
+    {
+        return None;
+    }
+    let head = bytes.get(..64 << 10).unwrap_or(bytes);
+    let head = String::from_utf8_lossy(head);
+    let head = head.trim_start_matches(['\u{feff}', '\r', '\n']);
+    let head = head.split("\n\n").next().unwrap_or_default().split("\r\n\r\n").next().unwrap_or_default();
+    let mailbox = head.starts_with("From ");
+    // Mail of one program begins with a line that counts its bytes.
+    let counted = head.lines().next().is_some_and(|l| !l.is_empty() && l.trim().bytes().all(|b| b.is_ascii_digit()));
+    let mut lines = head.lines().skip(usize::from(mailbox || counted)).filter(|l| !l.starts_with([' ', '\t'])).take(100);
+    let mut known = 0;
+    let well_formed = lines.by_ref().all(|line| {
+        let field = line.split_once(':').map_or("", |(field, _)| field.trim_end());
+        let field = field.to_ascii_lowercase();
+        known += usize::from(matches!(
+            field.as_str(),
+            "from" | "to" | "subject" | "date" | "message-id" | "received" | "return-path" | "mime-version"
+                | "content-type" | "delivered-to" | "sender" | "cc" | "reply-to"
+        ));
+        !field.is_empty() && field.bytes().all(|b| b.is_ascii_graphic())
+    });
+    let found = if named(Converter::Mail) || named(Converter::Mailbox) || named(Converter::WebArchive) {
+        known > 0
+    } else {
+        well_formed && known >= 3
+    };
+    let archived = || {
+        let lower = head.to_ascii_lowercase();
+        lower.contains("multipart/related") && lower.contains("snapshot-content-location")
+            || lower.contains("saved by")
+    };
+    match found {
+        false => None,
+        true if mailbox => Some((Converter::Mailbox, "application/mbox")),
+        true if named(Converter::WebArchive) || archived() => Some((Converter::WebArchive, "multipart/related")),
+        true => Some((Converter::Mail, "message/rfc822")),
+    }
 }
 
 /// What lies in an OLE compound file: the directory names its streams in UTF-16.

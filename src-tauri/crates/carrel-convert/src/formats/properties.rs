@@ -1,6 +1,6 @@
 //! What must hold for whatever text: checked on random documents full of markup.
 
-use super::{Progress, Source, convert};
+use super::{Budget, Progress, Source, convert};
 use crate::build::parse;
 use crate::invariants::check;
 use carrel_engine::domain::{Block, BlockKind, Converted};
@@ -16,6 +16,8 @@ fn converted(name: &str, text: &str) -> Option<Converted> {
         password: None,
         limits: &limits,
         pdfium: None,
+        budget: &Budget::new(text.len() as u64),
+        depth: 0,
         progress: &progress,
     };
     match convert(&source) {

@@ -21,7 +21,7 @@ use styles::{Mark, Numbering, Styles};
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     (source.progress)(Progress { unit: "part", part: 1, of: 1 });
-    let mut package = Package::open(source.bytes)?;
+    let mut package = Package::open(source)?;
     let main = main_part(&mut package)?;
     let damaged = |part: &str| ConvertError::Damaged { detail: format!("its part {part} is missing") };
     let document = tree(&mut package, &main)?.ok_or_else(|| damaged(&main))?;

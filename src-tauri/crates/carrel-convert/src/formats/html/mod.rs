@@ -15,13 +15,45 @@ pub(super) use elements::kept_link;
 use crate::build::Draft;
 use carrel_engine::seams::{ConvertError, Limits};
 
+/// A page: what stands around its content is left out.
 pub(super) fn convert(text: &str, limits: &Limits) -> Result<Draft, ConvertError> {
+    let xhtml = text.trim_start().starts_with("<?xml");
+    read(text, limits, Kind { page: true, xhtml })
+}
+
+/// A piece of HTML, such as the text of a message: all of it is content.
+pub(super) fn fragment(text: &str, limits: &Limits) -> Result<Draft, ConvertError> {
+    read(text, limits, Kind { page: false, xhtml: false })
+}
+
+/// A chapter of a book: XHTML, all of it content.
+pub(super) fn chapter(text: &str, limits: &Limits) -> Result<Draft, ConvertError> {
+    read(text, limits, Kind { page: false, xhtml: true })
+}
+
+/// The text of a piece of HTML on one line.
+pub(super) fn plain(text: &str, limits: &Limits) -> Option<String> {
+    super::within(limits, text.len()).ok()?;
+    Some(survey::text(&shallow::parse(text, false).document))
+}
+
+/// What is read.
+#[derive(Clone, Copy)]
+struct Kind {
+    /// A whole page, with parts that are not content.
+    page: bool,
+    /// An empty element may be written as one tag.
+    xhtml: bool,
+}
+
+fn read(text: &str, limits: &Limits, kind: Kind) -> Result<Draft, ConvertError> {
     super::within(limits, text.len())?;
-    let dom = shallow::parse(text);
+    let dom = shallow::parse(text, kind.xhtml);
     let seen = survey::Survey::of(&dom.document);
     let layout = table::layout_tables(&dom.document);
     let mut walk = walk::Walk::new(limits.output_bytes, layout, seen.keeps_links);
-    walk.run(seen.main.as_ref().unwrap_or(&dom.document));
+    let main = seen.main.as_ref().filter(|_| kind.page);
+    walk.run(main.unwrap_or(&dom.document));
     walk.finish(&seen.title)
 }
 

@@ -62,7 +62,7 @@ impl Survey {
 }
 
 /// All text below a node.
-fn text(node: &Handle) -> String {
+pub(super) fn text(node: &Handle) -> String {
     let mut out = String::new();
     let mut stack = vec![node.clone()];
     while let Some(node) = stack.pop() {

@@ -28,7 +28,7 @@ type Book<'a> = Xlsx<Cursor<&'a [u8]>>;
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     // Its directory shows whether it is a bomb, before calamine unpacks anything.
-    drop(Package::open(source.bytes)?);
+    drop(Package::open(source)?);
     let damaged = |error| ConvertError::Damaged { detail: format!("the workbook cannot be read: {error}") };
     let mut book = Book::new(Cursor::new(source.bytes)).map_err(damaged)?;
     let sheets: Vec<_> =
