@@ -104,7 +104,11 @@ pub(crate) enum Promise {
 
 /// The lower-case extension of a file name or URL, without query and fragment.
 pub(crate) fn extension(name: &str) -> Option<String> {
-    let path = if name.contains("://") { name.split(['?', '#']).next().unwrap_or(name) } else { name };
+    let path = match name.split_once("://") {
+        // The name of a host has no extension.
+        Some((_, address)) => address.split(['?', '#']).next().and_then(|path| path.split_once('/'))?.1,
+        None => name,
+    };
     let last = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let (stem, extension) = last.rsplit_once('.')?;
     let plausible =
@@ -252,6 +256,7 @@ mod tests {
     fn names_and_urls() {
         assert_eq!(promise("a/B.PDF"), Promise::Readable(Converter::Pdf));
         assert_eq!(promise("https://x.org/a.html?b=c.pdf"), Promise::Readable(Converter::Html));
+        assert_eq!(promise("https://docs.rs"), Promise::Unknown);
         assert_eq!(promise("CMakeLists.txt"), Promise::Readable(Converter::Code));
         assert_eq!(promise("x.pptx"), Promise::Unreadable("PowerPoint"));
         assert_eq!(promise(".gitignore"), Promise::Unknown);

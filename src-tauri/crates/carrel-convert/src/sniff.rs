@@ -31,7 +31,7 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Sniffed<'a>, Conv
         return package(bytes, name);
     }
     if bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]) {
-        if is_outlook(bytes) {
+        if is_outlook(bytes) || ole(bytes) == "mail" {
             return Ok(Sniffed::Binary { converter: Converter::Outlook, media_type: "application/vnd.ms-outlook" });
         }
         return Err(unsupported(ole(bytes)));
@@ -77,6 +77,8 @@ fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Sniffed<'a>, ConvertErro
         || start.starts_with("<head")
         || start.starts_with("<body");
     let (converter, media_type) = match promise(name) {
+        // Addresses end with the name of the program that makes the page, or with anything.
+        _ if html && name.contains("://") => (Converter::Html, "text/html"),
         Promise::Readable(Converter::Json) => (Converter::Json, "application/json"),
         Promise::Readable(Converter::Notebook) => (Converter::Notebook, "application/x-ipynb+json"),
         Promise::Readable(Converter::Subtitles) => (Converter::Subtitles, "text/vtt"),
@@ -176,8 +178,8 @@ fn mail(bytes: &[u8], name: &str) -> Option<(Converter, &'static str)> {
     {
         return None;
     }
-    let head = bytes.get(..64 << 10).unwrap_or(bytes);
-    let head = String::from_utf8_lossy(head);
+    let head = crate::formats::narrow(bytes.get(..64 << 10).unwrap_or(bytes));
+    let head = String::from_utf8_lossy(&head);
     let head = head.trim_start_matches(['\u{feff}', '\r', '\n']);
     let head = head.split("\n\n").next().unwrap_or_default().split("\r\n\r\n").next().unwrap_or_default();
     let mailbox = head.starts_with("From ");

@@ -25,6 +25,7 @@ mod xml;
 use crate::build::Draft;
 use crate::catalogue::Converter;
 use crate::sniff::{Sniffed, sniff};
+pub(crate) use mail::narrow;
 pub(crate) use nested::Budget;
 use crate::text::decode::Decoded;
 use carrel_engine::domain::Converted;

@@ -6,6 +6,7 @@
     reason = "tests stop where something is missing, and say what they skip"
 )]
 
+pub(crate) mod expected;
 pub(crate) mod invariants;
 pub(crate) mod make;
 

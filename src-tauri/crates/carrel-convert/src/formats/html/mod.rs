@@ -1,9 +1,10 @@
 //! HTML through an own walk over the tree of html5ever.
 //!
 //! The tree is built to a bounded depth, and the walk is iterative: a page nested without end is read like any other. Scripts, styles, templates, navigation
-//! and hidden parts are dropped, and where a page says which part is its main one, so is the rest. Links other than `http`,
+//! and hidden parts are dropped, and of a whole page what stands around its content. Links other than `http`,
 //! `https` and `mailto`, and all links of a page that is full of them, become their text: addresses are noise to a search.
 
+mod content;
 mod elements;
 mod shallow;
 mod survey;
@@ -51,9 +52,12 @@ fn read(text: &str, limits: &Limits, kind: Kind) -> Result<Draft, ConvertError> 
     let dom = shallow::parse(text, kind.xhtml);
     let seen = survey::Survey::of(&dom.document);
     let layout = table::layout_tables(&dom.document);
-    let mut walk = walk::Walk::new(limits.output_bytes, layout, seen.keeps_links);
-    let main = seen.main.as_ref().filter(|_| kind.page);
-    walk.run(main.unwrap_or(&dom.document));
+    let content = if kind.page { content::of(&dom.document) } else { content::Content::default() };
+    let mut walk = walk::Walk::new(limits.output_bytes, layout, content.left_out, seen.keeps_links);
+    if let Some(heading) = &content.heading {
+        walk.run(heading);
+    }
+    walk.run(content.root.as_ref().unwrap_or(&dom.document));
     walk.finish(&seen.title)
 }
 

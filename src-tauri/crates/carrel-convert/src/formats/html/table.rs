@@ -1,6 +1,6 @@
 //! Tables of HTML: which ones only lay out the page, and how spans become a grid.
 
-use super::elements::{Role, name, role};
+use super::elements::{Role, attribute, name, role};
 use crate::build::writer::Writer;
 use markup5ever_rcdom::Handle;
 use std::collections::HashSet;
@@ -15,7 +15,8 @@ pub(super) fn key(node: &Handle) -> usize {
     Rc::as_ptr(node) as usize
 }
 
-/// Tables that hold other tables, headings, or nowhere two cells side by side: their cells are read as blocks.
+/// Tables that hold other tables or headings and have no header cells, caption or border of their own, or nowhere two cells side by
+/// side: their cells are read as blocks.
 pub(super) fn layout_tables(root: &Handle) -> HashSet<usize> {
     enum Step {
         Enter(Handle),
@@ -24,6 +25,8 @@ pub(super) fn layout_tables(root: &Handle) -> HashSet<usize> {
     struct Seen {
         key: usize,
         layout: bool,
+        /// It says of itself that it is a table of data.
+        data: bool,
         cells: usize,
         widest: usize,
     }
@@ -35,7 +38,7 @@ pub(super) fn layout_tables(root: &Handle) -> HashSet<usize> {
             Step::Enter(node) => node,
             Step::LeaveTable => {
                 if let Some(table) = open.pop()
-                    && (table.layout || table.widest.max(table.cells) < 2)
+                    && (table.layout && !table.data || table.widest.max(table.cells) < 2)
                 {
                     found.insert(table.key);
                 }
@@ -47,7 +50,8 @@ pub(super) fn layout_tables(root: &Handle) -> HashSet<usize> {
                 if let Some(outer) = outer {
                     outer.layout = true;
                 }
-                open.push(Seen { key: key(&node), layout: false, cells: 0, widest: 0 });
+                let border = attribute(&node, "border").is_some_and(|b| b.trim() != "0");
+                open.push(Seen { key: key(&node), layout: false, data: border, cells: 0, widest: 0 });
                 steps.push(Step::LeaveTable);
             }
             (Some(Role::Heading(_)), Some(table)) => table.layout = true,
@@ -55,7 +59,11 @@ pub(super) fn layout_tables(root: &Handle) -> HashSet<usize> {
                 table.widest = table.widest.max(table.cells);
                 table.cells = 0;
             }
-            (Some(Role::Cell), Some(table)) => table.cells += 1,
+            (Some(Role::Cell), Some(table)) => {
+                table.cells += 1;
+                table.data |= name(&node) == Some("th");
+            }
+            (Some(Role::Block), Some(table)) => table.data |= name(&node) == Some("caption"),
             _ => {}
         }
         steps.extend(node.children.borrow().iter().rev().cloned().map(Step::Enter));

@@ -14,7 +14,11 @@ use std::borrow::Cow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 pub(in crate::formats) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
-    let messages = split(source.bytes);
+    let bytes = super::narrow(source.bytes);
+    let messages = split(&bytes);
+    if let [only] = messages.as_slice() {
+        return super::one(source, &unquoted(only));
+    }
     let of = messages.len() as u32;
     let mut writer = Writer::new(source.limits.output_bytes);
     let mut failed = Parts::new(source);

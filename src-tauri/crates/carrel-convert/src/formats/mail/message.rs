@@ -48,7 +48,7 @@ fn attach(letter: &mut Letter, message: &Message<'_>, part: &MessagePart<'_>, nu
     }
     let signature = ["pkcs7-signature", "x-pkcs7-signature", "pgp-signature", "pgp-encrypted", "pgp-keys"];
     let empty = transfer_decoded(message, part).is_empty();
-    if empty || signature.iter().any(|subtype| is(part, "application", subtype)) || !budget.entry() {
+    if empty || letter.sealed.is_some() || signature.iter().any(|subtype| is(part, "application", subtype)) || !budget.entry() {
         return;
     }
     let bytes = match &part.body {

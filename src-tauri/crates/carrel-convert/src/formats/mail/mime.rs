@@ -18,9 +18,41 @@ pub(in crate::formats) fn with_utf8_header(bytes: &[u8]) -> Cow<'_, [u8]> {
     if std::str::from_utf8(header).is_ok() {
         return Cow::Borrowed(bytes);
     }
-    let mut out = decode(header, None).text.into_owned().into_bytes();
+    // Encoded words say what they are, even where they hold what they should have encoded.
+    let pieces = words(header);
+    let bare: Vec<u8> = pieces.iter().filter(|(encoded, _)| !encoded).flat_map(|(_, piece)| *piece).copied().collect();
+    let charset = Charset::for_label(decode(&bare, None).encoding.as_bytes()).unwrap_or(encoding_rs::WINDOWS_1252);
+    let mut out = Vec::with_capacity(bytes.len() + header.len());
+    for (encoded, piece) in pieces {
+        if encoded {
+            out.extend_from_slice(piece);
+        } else {
+            out.extend_from_slice(charset.decode_without_bom_handling(piece).0.as_bytes());
+        }
+    }
     out.extend_from_slice(rest);
     Cow::Owned(out)
+}
+
+/// The header in pieces, and whether each is an encoded word.
+fn words(header: &[u8]) -> Vec<(bool, &[u8])> {
+    let mut pieces = Vec::new();
+    let mut rest = header;
+    while let Some(from) = memchr::memmem::find(rest, b"=?") {
+        let (before, word) = rest.split_at(from);
+        // Encoding and kind, then the text, without a space in it.
+        let fields = word.split(|b| *b == b'?').take(4).map(<[u8]>::len).sum::<usize>() + 4;
+        let end = fields;
+        let is_word = word.get(end - 1..=end).is_some_and(|end| end == b"?=")
+            && !word.get(..end).is_some_and(|w| w.iter().any(u8::is_ascii_whitespace));
+        let length = if is_word { end + 1 } else { 2 };
+        pieces.push((false, before));
+        let (word, after) = word.split_at(length.min(word.len()));
+        pieces.push((is_word, word));
+        rest = after;
+    }
+    pieces.push((false, rest));
+    pieces
 }
 
 /// The bytes of a part after its transfer encoding.

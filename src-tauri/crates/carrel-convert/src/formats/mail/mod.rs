@@ -19,13 +19,31 @@ use super::Source;
 use super::nested::Parts;
 use crate::build::Draft;
 use crate::build::writer::Writer;
+use crate::text::decode::decode;
 use carrel_engine::seams::ConvertError;
+use std::borrow::Cow;
 
 /// A single message.
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
+    one(source, &narrow(source.bytes))
+}
+
+/// A file of mail in bytes of eight bits. Some tools save it as UTF-16.
+pub(crate) fn narrow(bytes: &[u8]) -> Cow<'_, [u8]> {
+    if !bytes.get(..200).unwrap_or(bytes).contains(&0) {
+        return Cow::Borrowed(bytes);
+    }
+    let decoded = decode(bytes, None);
+    match decoded.encoding.starts_with("UTF-16") || decoded.encoding.starts_with("UTF-32") {
+        true => Cow::Owned(decoded.text.into_owned().into_bytes()),
+        false => Cow::Borrowed(bytes),
+    }
+}
+
+fn one(source: &Source<'_>, bytes: &[u8]) -> Result<Draft, ConvertError> {
     let mut writer = Writer::new(source.limits.output_bytes);
     let mut parts = Parts::new(source);
-    message::read(source.bytes, source.budget)?.write(&mut writer, &mut parts, source.limits)?;
+    message::read(bytes, source.budget)?.write(&mut writer, &mut parts, source.limits)?;
     parts.close(&mut writer);
     writer.finish()
 }
