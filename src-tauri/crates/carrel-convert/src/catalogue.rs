@@ -121,7 +121,9 @@ pub(crate) fn promise(name: &str) -> Promise {
     let extension = extension(name);
     let readable = match extension.as_deref().unwrap_or_default() {
         "json" | "jsonc" | "json5" | "jsonl" | "ndjson" | "geojson" | "webmanifest" => Converter::Json,
-        "xml" | "rss" | "atom" | "rdf" | "xsd" | "xsl" | "xslt" | "plist" | "kml" | "gpx" | "opml" => Converter::Xml,
+        "xml" | "rss" | "atom" | "rdf" | "xsd" | "xsl" | "xslt" | "plist" | "kml" | "gpx" | "opml" => {
+            Converter::Xml
+        }
         "ipynb" => Converter::Notebook,
         "srt" | "vtt" => Converter::Subtitles,
         "eml" | "emlx" => Converter::Mail,
@@ -132,8 +134,9 @@ pub(crate) fn promise(name: &str) -> Promise {
         "zip" => Converter::Archive,
         _ if language_of(name).is_some() => Converter::Code,
         "md" | "markdown" | "mdown" | "mkd" | "mkdn" | "mdx" | "qmd" | "rmd" => Converter::Markdown,
-        "txt" | "text" | "log" | "rst" | "adoc" | "asciidoc" | "org" | "ics" | "vcf"
-        | "bib" | "nfo" => Converter::Text,
+        "txt" | "text" | "log" | "rst" | "adoc" | "asciidoc" | "org" | "ics" | "vcf" | "bib" | "nfo" => {
+            Converter::Text
+        }
         "html" | "htm" | "xhtml" => Converter::Html,
         "csv" | "tsv" | "tab" => Converter::Csv,
         "pdf" => Converter::Pdf,
@@ -163,8 +166,8 @@ fn unreadable(extension: &str) -> Option<&'static str> {
         | "ico" | "icns" | "svg" | "psd" | "ai" | "eps" | "raw" | "cr2" | "nef" | "dng" => "image",
         "mp3" | "wav" | "m4a" | "flac" | "ogg" | "oga" | "opus" | "aac" | "wma" | "aiff" | "mid" => "audio",
         "mp4" | "mov" | "mkv" | "avi" | "webm" | "wmv" | "m4v" | "flv" | "mpg" | "mpeg" => "video",
-        "rar" | "7z" | "tar" | "gz" | "tgz" | "bz2" | "xz" | "zst" | "jar" | "war" | "iso"
-        | "dmg" | "cab" => "archive",
+        "rar" | "7z" | "tar" | "gz" | "tgz" | "bz2" | "xz" | "zst" | "jar" | "war" | "iso" | "dmg"
+        | "cab" => "archive",
         "exe" | "dll" | "so" | "dylib" | "o" | "a" | "lib" | "obj" | "bin" | "class" | "pyc" | "wasm"
         | "app" | "deb" | "rpm" | "msi" | "apk" => "program",
         "db" | "sqlite" | "sqlite3" | "mdb" | "accdb" | "parquet" | "arrow" | "dta" | "sav" => "database",

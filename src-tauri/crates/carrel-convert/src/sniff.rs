@@ -32,7 +32,10 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Sniffed<'a>, Conv
     }
     if bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]) {
         if is_outlook(bytes) || ole(bytes) == "mail" {
-            return Ok(Sniffed::Binary { converter: Converter::Outlook, media_type: "application/vnd.ms-outlook" });
+            return Ok(Sniffed::Binary {
+                converter: Converter::Outlook,
+                media_type: "application/vnd.ms-outlook",
+            });
         }
         return Err(unsupported(ole(bytes)));
     }
@@ -93,7 +96,9 @@ fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Sniffed<'a>, ConvertErro
         _ if html => (Converter::Html, "text/html"),
         Promise::Readable(Converter::Xml) => (Converter::Xml, "application/xml"),
         // It is named as mail, and has nothing of it.
-        Promise::Readable(Converter::Text | Converter::Mail | Converter::Mailbox | Converter::WebArchive) => (Converter::Text, "text/plain"),
+        Promise::Readable(Converter::Text | Converter::Mail | Converter::Mailbox | Converter::WebArchive) => {
+            (Converter::Text, "text/plain")
+        }
         Promise::Readable(converter) => {
             let id = converter.id().id;
             return Err(ConvertError::Damaged {
@@ -165,8 +170,9 @@ fn package<'a>(bytes: &[u8], name: &str) -> Result<Sniffed<'a>, ConvertError> {
 
 /// Whether the root of a compound file is a message of Outlook.
 fn is_outlook(bytes: &[u8]) -> bool {
-    cfb::CompoundFile::open(Cursor::new(bytes))
-        .is_ok_and(|file| file.is_stream("/__properties_version1.0") || file.is_storage("/__nameid_version1.0"))
+    cfb::CompoundFile::open(Cursor::new(bytes)).is_ok_and(|file| {
+        file.is_stream("/__properties_version1.0") || file.is_storage("/__nameid_version1.0")
+    })
 }
 
 /// Which kind of mail begins like this. A name that promises something else is believed.
@@ -184,16 +190,29 @@ fn mail(bytes: &[u8], name: &str) -> Option<(Converter, &'static str)> {
     let head = head.split("\n\n").next().unwrap_or_default().split("\r\n\r\n").next().unwrap_or_default();
     let mailbox = head.starts_with("From ");
     // Mail of one program begins with a line that counts its bytes.
-    let counted = head.lines().next().is_some_and(|l| !l.is_empty() && l.trim().bytes().all(|b| b.is_ascii_digit()));
-    let mut lines = head.lines().skip(usize::from(mailbox || counted)).filter(|l| !l.starts_with([' ', '\t'])).take(100);
+    let counted =
+        head.lines().next().is_some_and(|l| !l.is_empty() && l.trim().bytes().all(|b| b.is_ascii_digit()));
+    let mut lines =
+        head.lines().skip(usize::from(mailbox || counted)).filter(|l| !l.starts_with([' ', '\t'])).take(100);
     let mut known = 0;
     let well_formed = lines.by_ref().all(|line| {
         let field = line.split_once(':').map_or("", |(field, _)| field.trim_end());
         let field = field.to_ascii_lowercase();
         known += usize::from(matches!(
             field.as_str(),
-            "from" | "to" | "subject" | "date" | "message-id" | "received" | "return-path" | "mime-version"
-                | "content-type" | "delivered-to" | "sender" | "cc" | "reply-to"
+            "from"
+                | "to"
+                | "subject"
+                | "date"
+                | "message-id"
+                | "received"
+                | "return-path"
+                | "mime-version"
+                | "content-type"
+                | "delivered-to"
+                | "sender"
+                | "cc"
+                | "reply-to"
         ));
         !field.is_empty() && field.bytes().all(|b| b.is_ascii_graphic())
     });
@@ -210,7 +229,9 @@ fn mail(bytes: &[u8], name: &str) -> Option<(Converter, &'static str)> {
     match found {
         false => None,
         true if mailbox => Some((Converter::Mailbox, "application/mbox")),
-        true if named(Converter::WebArchive) || archived() => Some((Converter::WebArchive, "multipart/related")),
+        true if named(Converter::WebArchive) || archived() => {
+            Some((Converter::WebArchive, "multipart/related"))
+        }
         true => Some((Converter::Mail, "message/rfc822")),
     }
 }

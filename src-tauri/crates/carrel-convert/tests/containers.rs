@@ -38,7 +38,10 @@ fn files_of_an_archive_stand_below_their_path_with_their_places() {
     let inner = package(&[("deep/note.md", b"# Inner\n\nNOTE-MARK[^1]\n\n[^1]: first\n")]);
     let archive = package(&[
         ("docs/report.docx", &docx(PARAGRAPH)),
-        ("table.xlsx", &xlsx(&[("Prices", &[("A1", "item"), ("B1", "price"), ("A2", "SHEET-MARK"), ("B2", "7")])])),
+        (
+            "table.xlsx",
+            &xlsx(&[("Prices", &[("A1", "item"), ("B1", "price"), ("A2", "SHEET-MARK"), ("B2", "7")])]),
+        ),
         ("more.zip", &inner),
         ("a.md", b"---\ntitle: x\n---\n\nText[^1]\n====\n\n[^1]: second\n"),
         ("photo.png", b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"),
@@ -60,7 +63,11 @@ fn files_of_an_archive_stand_below_their_path_with_their_places() {
     assert_eq!((cell.chapter.as_deref(), cell.sheet.as_deref()), (Some("table.xlsx"), Some("Prices")));
     assert_eq!(place(&converted, "NOTE-MARK").chapter.as_deref(), Some("more.zip / deep/note.md"));
     assert!(!converted.complete);
-    assert!(converted.warnings.iter().any(|w| w.message.contains("photo.png was not read")), "{:?}", converted.warnings);
+    assert!(
+        converted.warnings.iter().any(|w| w.message.contains("photo.png was not read")),
+        "{:?}",
+        converted.warnings
+    );
     assert!(converted.warnings.iter().any(|w| w.message.contains("empty.txt")));
 }
 
@@ -87,23 +94,33 @@ fn archives_in_archives_end_at_a_depth() {
     }
     let converted = convert("deep.zip", &archive);
     assert_eq!(converted.markdown.matches("BESIDE-MARK").count(), 3);
-    assert!(!converted.complete && converted.warnings.iter().any(|w| w.message.contains("depth")), "{:?}", converted.warnings);
+    assert!(
+        !converted.complete && converted.warnings.iter().any(|w| w.message.contains("depth")),
+        "{:?}",
+        converted.warnings
+    );
 }
 
 #[test]
 fn one_budget_is_for_all_that_lies_in_a_file() {
     let zeros = vec![b'0'; 60 << 20];
     let inner = package(&[("zeros.txt", &zeros)]);
-    let archive = package(&[("a.zip", &inner), ("b.zip", &inner), ("c.txt", b"SMALL-MARK"), ("d.zip", &inner)]);
+    let archive =
+        package(&[("a.zip", &inner), ("b.zip", &inner), ("c.txt", b"SMALL-MARK"), ("d.zip", &inner)]);
     let converted = convert("bomb.zip", &archive);
     assert!(converted.markdown.contains("SMALL-MARK") && converted.markdown.len() < 100 << 20);
-    assert!(converted.warnings.iter().any(|w| w.message.contains("larger than what is allowed")), "{:?}", converted.warnings);
+    assert!(
+        converted.warnings.iter().any(|w| w.message.contains("larger than what is allowed")),
+        "{:?}",
+        converted.warnings
+    );
 }
 
 #[test]
 fn encrypted_archives_ask_for_their_password() {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    zip.start_file("secret.txt", SimpleFileOptions::default().with_aes_encryption(AesMode::Aes256, "geheim")).unwrap();
+    zip.start_file("secret.txt", SimpleFileOptions::default().with_aes_encryption(AesMode::Aes256, "geheim"))
+        .unwrap();
     zip.write_all(b"SECRET-MARK").unwrap();
     let archive = zip.finish().unwrap().into_inner();
     assert_eq!(try_convert("x.zip", &archive, None).unwrap_err(), ConvertError::NeedsPassword);
@@ -157,10 +174,21 @@ fn mail_shows_who_when_what_and_its_attachments() {
 
 #[test]
 fn mailboxes_are_read_message_by_message() {
-    let mailbox = format!("From a@x Mon Jan 1\n{}\n\nFrom b@x Tue Jan 2\nFrom: b@example.org\nSubject: Second\nDate: today\n\nTWO-MARK\n>From here\n", MAIL.replace("\r\n", "\n"));
+    let mailbox = format!(
+        "From a@x Mon Jan 1\n{}\n\nFrom b@x Tue Jan 2\nFrom: b@example.org\nSubject: Second\nDate: today\n\nTWO-MARK\n>From here\n",
+        MAIL.replace("\r\n", "\n")
+    );
     let converted = convert("all.mbox", mailbox.as_bytes());
-    assert!(converted.markdown.starts_with("## Plan for May\n") && converted.markdown.contains("### list.csv\n"));
-    assert!(converted.markdown.ends_with("## Second\n\n- From: b@example.org\n- Date: today\n\nTWO-MARK\nFrom here"), "{}", converted.markdown);
+    assert!(
+        converted.markdown.starts_with("## Plan for May\n") && converted.markdown.contains("### list.csv\n")
+    );
+    assert!(
+        converted
+            .markdown
+            .ends_with("## Second\n\n- From: b@example.org\n- Date: today\n\nTWO-MARK\nFrom here"),
+        "{}",
+        converted.markdown
+    );
     assert_eq!(place(&converted, "TWO-MARK").chapter.as_deref(), Some("Second"));
     assert_eq!(place(&converted, "INNER-MARK").chapter.as_deref(), Some("Plan for May / Inner.eml"));
 }
@@ -173,7 +201,12 @@ fn eight_bit_mail_without_a_charset_is_recognised() {
     mail.extend_from_slice(b"\n\n");
     mail.extend_from_slice(&body);
     let converted = convert("a.eml", &mail);
-    assert!(converted.markdown.starts_with("# Größe für schöne Türen\n") && converted.markdown.ends_with("in der Straße"), "{}", converted.markdown);
+    assert!(
+        converted.markdown.starts_with("# Größe für schöne Türen\n")
+            && converted.markdown.ends_with("in der Straße"),
+        "{}",
+        converted.markdown
+    );
 }
 
 #[test]
@@ -210,5 +243,9 @@ fn books_are_read_in_order_and_miss_only_what_is_missing() {
     );
     assert_eq!(converted.title.as_deref(), Some("The Desk"));
     assert_eq!(place(&converted, "ONE-MARK").chapter.as_deref(), Some("First"));
-    assert!(!converted.complete && converted.warnings.iter().any(|w| w.message.contains("missing.xhtml")), "{:?}", converted.warnings);
+    assert!(
+        !converted.complete && converted.warnings.iter().any(|w| w.message.contains("missing.xhtml")),
+        "{:?}",
+        converted.warnings
+    );
 }

@@ -6,8 +6,8 @@ mod common;
 
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::{ConvertError, ConvertRequest, DocumentConverter};
-use std::collections::BTreeMap;
 use common::expected::{Expected, check};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 fn fixture(name: &str) -> PathBuf {

@@ -6,6 +6,9 @@ use carrel_engine::domain::{Block, BlockKind, LocatedSpan, Span};
 use std::collections::HashSet;
 use std::ops::Range;
 
+/// Longer footnote labels are none.
+const LONGEST_LABEL: usize = 100;
+
 /// A replaced range of the text; an empty one is an insertion.
 type Edit = (Range<usize>, String);
 
@@ -73,7 +76,10 @@ fn fenced(text: &str, start: usize) -> Vec<Edit> {
 
 /// New labels for the footnotes that the text defines.
 fn notes(markdown: &str, code: &[Span], mark: &str) -> Vec<Edit> {
-    let label = |after: &str| after.split_once(']').map(|(label, _)| label.to_owned());
+    let label = |after: &str| {
+        let near = after.get(..after.floor_char_boundary(LONGEST_LABEL)).unwrap_or(after);
+        near.split_once(']').map(|(label, _)| label.to_owned())
+    };
     let defined: HashSet<String> = markdown
         .lines()
         .filter_map(|line| line.strip_prefix("[^"))
@@ -83,7 +89,10 @@ fn notes(markdown: &str, code: &[Span], mark: &str) -> Vec<Edit> {
     if defined.is_empty() {
         return Vec::new();
     }
-    let in_code = |at: usize| code.iter().any(|span| span.start <= at && at < span.end);
+    let in_code = |at: usize| {
+        let before = code.partition_point(|span| span.start <= at);
+        before.checked_sub(1).and_then(|i| code.get(i)).is_some_and(|span| at < span.end)
+    };
     markdown
         .match_indices("[^")
         .filter(|(at, _)| !in_code(*at))

@@ -286,6 +286,11 @@ impl Writer {
         self.attach(Block { kind: BlockKind::Table, span, children: open.children });
     }
 
+    /// Whether so many more bytes, and what makes them fit, are within the limit.
+    pub(crate) fn has_room(&self, bytes: usize) -> bool {
+        self.draft.markdown.len().saturating_add(bytes).saturating_add(bytes / 8) <= self.limit
+    }
+
     /// Appends a draft below headings of `level`. What it does not locate in a chapter lies in `part`.
     ///
     /// Stands between blocks of the top only.
@@ -301,10 +306,11 @@ impl Writer {
         self.push(&draft.markdown);
         self.draft.blocks.extend(draft.blocks.into_iter().map(|block| moved(block, start)));
         let located = fill(draft.locations, draft.markdown.len(), part);
-        self.draft.locations.extend(located.into_iter().map(|l| LocatedSpan {
-            span: Span::new(l.span.start + start, l.span.end + start),
-            ..l
-        }));
+        self.draft.locations.extend(
+            located
+                .into_iter()
+                .map(|l| LocatedSpan { span: Span::new(l.span.start + start, l.span.end + start), ..l }),
+        );
         self.draft.warnings.extend(draft.warnings);
         self.draft.incomplete |= draft.incomplete;
     }

@@ -124,8 +124,12 @@ fn names(archive: &mut ZipArchive<Cursor<&[u8]>>) -> Vec<(usize, String)> {
 
 /// The encoding of names that are not UTF-8, where it is one of East Asia; otherwise they are what the archive says (code page 437).
 fn guess<'a>(names: impl Iterator<Item = &'a [u8]>) -> Option<&'static Encoding> {
-    let strange: Vec<u8> =
-        names.filter(|n| std::str::from_utf8(n).is_err()).flat_map(|n| [n, b"\n"]).flatten().copied().collect();
+    let strange: Vec<u8> = names
+        .filter(|n| std::str::from_utf8(n).is_err())
+        .flat_map(|n| [n, b"\n"])
+        .flatten()
+        .copied()
+        .collect();
     if strange.is_empty() {
         return None;
     }
@@ -146,5 +150,8 @@ fn plausible(encoding: &'static Encoding, raw: &[u8]) -> Option<String> {
         c.is_ascii()
             || matches!(c, '\u{3000}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff00}'..='\u{ff60}' | '·' | '—')
     };
-    text.chars().all(word).then(|| text.into_owned())
+    // An accent and the letter behind it look like one character: real ones stand together, or have two high bytes.
+    let together = text.split(|c: char| c.is_ascii()).any(|run| run.chars().nth(1).is_some());
+    let high = || raw.split(u8::is_ascii).all(|run| run.len() % 2 == 0);
+    (text.chars().all(word) && (together || high())).then(|| text.into_owned())
 }

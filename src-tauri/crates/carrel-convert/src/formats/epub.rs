@@ -6,9 +6,9 @@ use super::nested::MAX_ENTRIES;
 use super::package::Package;
 use super::xml::{Id, ROOT, Tree};
 use super::{Progress, Source, html};
+use crate::build::Draft;
 use crate::build::inline::escaped;
 use crate::build::writer::Writer;
-use crate::build::Draft;
 use crate::text::clean;
 use crate::text::decode::decode;
 use carrel_engine::domain::BlockKind;
@@ -47,7 +47,9 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
             break;
         }
         let outcome = match item {
-            Ok(item) if item.is_text() => chapter(&mut book, source, item, names.get(&item.path), &mut writer),
+            Ok(item) if item.is_text() => {
+                chapter(&mut book, source, item, names.get(&item.path), &mut writer)
+            }
             Ok(_) => Ok(()),
             Err(id) => Err(format!("the item {id} of its reading order is not in the book")),
         };
@@ -114,9 +116,13 @@ fn head(package: &Tree, writer: &mut Writer) {
         writer.title(title);
         writer.heading(1, &escaped(title), title);
     }
-    let fields = [("Author", "creator"), ("Publisher", "publisher"), ("Date", "date"), ("Language", "language")];
-    let fields: Vec<(&str, Vec<String>)> =
-        fields.into_iter().map(|(label, name)| (label, values(name))).filter(|(_, v)| !v.is_empty()).collect();
+    let fields =
+        [("Author", "creator"), ("Publisher", "publisher"), ("Date", "date"), ("Language", "language")];
+    let fields: Vec<(&str, Vec<String>)> = fields
+        .into_iter()
+        .map(|(label, name)| (label, values(name)))
+        .filter(|(_, v)| !v.is_empty())
+        .collect();
     if !fields.is_empty() {
         writer.open_list(None);
         for (label, values) in fields {

@@ -40,7 +40,9 @@ fn is_feed(text: &str) -> bool {
 }
 
 fn feed(tree: &Tree, limits: &Limits) -> Result<Option<Draft>, ConvertError> {
-    let Some(root) = tree.children(ROOT).find(|id| matches!(tree.name(*id), "rss" | "feed" | "RDF" | "channel")) else {
+    let Some(root) =
+        tree.children(ROOT).find(|id| matches!(tree.name(*id), "rss" | "feed" | "RDF" | "channel"))
+    else {
         return Ok(None);
     };
     let channel = tree.child(root, "channel").unwrap_or(root);

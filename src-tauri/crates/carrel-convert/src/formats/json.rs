@@ -164,7 +164,9 @@ mod tests {
     #[test]
     fn one_long_line_is_laid_out_with_its_numbers_as_they_are() {
         let long = "x".repeat(3000);
-        let text = format!("{{\"n\":12345678901234567890.10,\"e\":[],\"o\":{{}},\"s\":\"{long}\",\"a\":[1,{{\"b\":null}}]}}");
+        let text = format!(
+            "{{\"n\":12345678901234567890.10,\"e\":[],\"o\":{{}},\"s\":\"{long}\",\"a\":[1,{{\"b\":null}}]}}"
+        );
         assert_eq!(
             markdown(&text),
             format!(

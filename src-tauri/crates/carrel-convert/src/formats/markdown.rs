@@ -40,7 +40,11 @@ fn linked(text: Cow<'_, str>) -> Cow<'_, str> {
             next += 1;
         }
         let is_code = verbatim.get(next).is_some_and(|range| range.start <= line_start);
-        if is_code { out.push_str(line) } else { out.push_str(&labelled(line)) }
+        if is_code {
+            out.push_str(line)
+        } else {
+            out.push_str(&labelled(line))
+        }
         line_start += line.len();
     }
     Cow::Owned(out)
@@ -50,9 +54,10 @@ fn linked(text: Cow<'_, str>) -> Cow<'_, str> {
 fn labelled(line: &str) -> Cow<'_, str> {
     let mut out = String::new();
     let mut rest = line;
-    while let Some((before, after)) = rest.split_once("[[") {
-        let whole = &line[..line.len() - after.len()];
-        let in_code = whole.matches('`').count() % 2 == 1;
+    let mut in_code = false;
+    // Without an end no link begins.
+    while let Some((before, after)) = rest.split_once("[[").filter(|(_, after)| after.contains("]]")) {
+        in_code ^= before.matches('`').count() % 2 == 1;
         let target = after.split_once("]]").filter(|(inside, _)| {
             !in_code && !inside.is_empty() && !inside.contains(['[', ']', '`']) && !inside.starts_with('^')
         });
@@ -65,12 +70,16 @@ fn labelled(line: &str) -> Cow<'_, str> {
         let embedded = before.ends_with('!');
         out.push_str(before.strip_suffix('!').unwrap_or(before));
         let (page, label) = match inside.rsplit_once('|') {
-            Some((page, label)) => (page.trim_end_matches('\\'), Some(label.trim()).filter(|l| !l.is_empty())),
+            Some((page, label)) => {
+                (page.trim_end_matches('\\'), Some(label.trim()).filter(|l| !l.is_empty()))
+            }
             None => (inside, None),
         };
         let picture = embedded && crate::catalogue::extension(page).is_some_and(|e| e != "md");
         if !picture {
-            out.push_str(&label.map_or_else(|| page.trim_start_matches('#').replace('#', " > "), str::to_owned));
+            out.push_str(
+                &label.map_or_else(|| page.trim_start_matches('#').replace('#', " > "), str::to_owned),
+            );
         }
         rest = behind;
     }
@@ -124,7 +133,9 @@ mod tests {
 
     #[test]
     fn wiki_links_are_shown_by_their_label() {
-        let d = draft("See [[Desk|the desk]], [[Lamp]] and [[Desk#Legs]].\n\n![[a.png]] `[[x]]`\n\n```\n[[y]]\n```\n\n[[z\n");
+        let d = draft(
+            "See [[Desk|the desk]], [[Lamp]] and [[Desk#Legs]].\n\n![[a.png]] `[[x]]`\n\n```\n[[y]]\n```\n\n[[z\n",
+        );
         assert_eq!(d.markdown, "See the desk, Lamp and Desk > Legs.\n\n `[[x]]`\n\n```\n[[y]]\n```\n\n[[z");
     }
 

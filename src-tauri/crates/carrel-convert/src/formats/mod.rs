@@ -25,11 +25,11 @@ mod xml;
 use crate::build::Draft;
 use crate::catalogue::Converter;
 use crate::sniff::{Sniffed, sniff};
-pub(crate) use mail::narrow;
-pub(crate) use nested::Budget;
 use crate::text::decode::Decoded;
 use carrel_engine::domain::Converted;
 use carrel_engine::seams::{ConvertError, Limits};
+pub(crate) use mail::narrow;
+pub(crate) use nested::Budget;
 use std::path::Path;
 
 /// One file in hand.

@@ -110,6 +110,9 @@ impl<'a> Parts<'a> {
             Ok(draft) if draft.markdown.trim().is_empty() => {
                 writer.note("empty_part", format!("{label}: there is no text in it"));
             }
+            Ok(draft) if !writer.has_room(draft.markdown.len()) => {
+                self.unread(writer, &label, "with it the text is longer than what is allowed");
+            }
             Ok(mut draft) => {
                 for warning in &mut draft.warnings {
                     warning.message = format!("{label}: {}", warning.message);
@@ -122,6 +125,7 @@ impl<'a> Parts<'a> {
             Err(ConvertError::NoText { detail }) => {
                 writer.note("empty_part", format!("{label}: {detail}"));
             }
+            Err(ConvertError::Unreadable(why)) => self.unread(writer, &label, &why),
             Err(error) => self.unread(writer, &label, &error.to_string()),
         }
     }
@@ -137,7 +141,8 @@ impl<'a> Parts<'a> {
             ..*outer
         };
         if source.depth > MAX_NESTING {
-            return Err(ConvertError::LimitExceeded { limit: "nesting" });
+            let detail = format!("files in files are read to a depth of {MAX_NESTING}");
+            return Err(ConvertError::Unreadable(detail));
         }
         catch_unwind(AssertUnwindSafe(|| read(&source).map(|found| found.draft)))
             .unwrap_or_else(|panic| Err(ConvertError::Crashed(panic_message(&*panic))))

@@ -25,7 +25,8 @@ pub(super) fn convert(text: &str, limits: &Limits) -> Result<Draft, ConvertError
         .and_then(Value::as_str)
         .unwrap_or("python")
         .to_ascii_lowercase();
-    let language: String = language.chars().filter(|c| c.is_ascii_alphanumeric() || "+-#_.".contains(*c)).collect();
+    let language: String =
+        language.chars().filter(|c| c.is_ascii_alphanumeric() || "+-#_.".contains(*c)).collect();
     let mut writer = Writer::new(limits.output_bytes);
     if let Some(title) = metadata.and_then(|m| m.get("title")).and_then(Value::as_str) {
         writer.title(title);
@@ -122,7 +123,10 @@ fn without_colours(text: &str) -> String {
     while let Some((before, after)) = rest.split_once('\u{1b}') {
         out.push_str(before);
         rest = after.strip_prefix('[').map_or(after, |sequence| {
-            sequence.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';' || c == '?').get(1..).unwrap_or_default()
+            sequence
+                .trim_start_matches(|c: char| c.is_ascii_digit() || c == ';' || c == '?')
+                .get(1..)
+                .unwrap_or_default()
         });
     }
     out.push_str(rest);
@@ -144,6 +148,9 @@ mod tests {
         assert_eq!(draft.title.as_deref(), Some("A"));
         let old = r#"{"worksheets":[{"cells":[{"cell_type":"heading","level":2,"source":"H"},{"cell_type":"code","language":"python",
             "input":["a"],"outputs":[{"output_type":"pyout","text":["1"]}]}]}],"nbformat":3}"#;
-        assert_eq!(convert(old, &Limits::default()).unwrap().markdown, "## H\n\n```python\na\n```\n\n```\n1\n```");
+        assert_eq!(
+            convert(old, &Limits::default()).unwrap().markdown,
+            "## H\n\n```python\na\n```\n\n```\n1\n```"
+        );
     }
 }

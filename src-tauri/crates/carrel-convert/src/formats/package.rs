@@ -38,9 +38,9 @@ impl<'a> Package<'a> {
         match self.budget.inflate(file) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(Inflate::TooLarge) => Err(ConvertError::LimitExceeded { limit: "size" }),
-            Err(Inflate::Damaged(error)) => Err(ConvertError::Damaged {
-                detail: format!("its part {name} cannot be unpacked: {error}"),
-            }),
+            Err(Inflate::Damaged(error)) => {
+                Err(ConvertError::Damaged { detail: format!("its part {name} cannot be unpacked: {error}") })
+            }
         }
     }
 

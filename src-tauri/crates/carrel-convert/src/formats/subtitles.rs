@@ -15,6 +15,9 @@ const PAUSE: f64 = 4.0;
 const LONG: usize = 400;
 const TOO_LONG: usize = 1500;
 
+/// A cue with more lines does not roll.
+const MOST_LINES: usize = 20;
+
 struct Cue {
     from: f64,
     to: f64,
@@ -41,7 +44,8 @@ pub(super) fn convert(text: &str, limits: &Limits) -> Result<Draft, ConvertError
         }
     };
     for cue in cues {
-        let fresh: Vec<&String> = cue.lines.iter().filter(|line| !shown.contains(line)).collect();
+        let rolls = cue.lines.len() <= MOST_LINES;
+        let fresh: Vec<&String> = cue.lines.iter().filter(|line| !(rolls && shown.contains(line))).collect();
         let ended = paragraph.ends_with(['.', '!', '?', '…', '"', '”', '。', '！', '？']);
         let turn = cue.speaker.is_some() && cue.speaker != speaker;
         if turn || cue.from - to > PAUSE || paragraph.len() > TOO_LONG || (paragraph.len() > LONG && ended) {
@@ -62,7 +66,7 @@ pub(super) fn convert(text: &str, limits: &Limits) -> Result<Draft, ConvertError
         if turn {
             speaker.clone_from(&cue.speaker);
         }
-        shown = cue.lines;
+        shown = if rolls { cue.lines } else { Vec::new() };
     }
     flush(&mut paragraph, from, to);
     writer.finish()
@@ -85,7 +89,9 @@ fn cues(text: &str) -> Vec<Cue> {
             open = false;
         } else if open {
             // A number before the next times belongs to them.
-            if lines.peek().is_some_and(|next| times(next).is_some()) && line.trim().bytes().all(|b| b.is_ascii_digit()) {
+            if lines.peek().is_some_and(|next| times(next).is_some())
+                && line.trim().bytes().all(|b| b.is_ascii_digit())
+            {
                 continue;
             }
             let (speaker, said) = said(line);

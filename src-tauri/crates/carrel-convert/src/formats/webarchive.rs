@@ -15,13 +15,15 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     let start = archive.parts.first().and_then(|root| root.content_type()).and_then(|t| t.attribute("start"));
     let start = start.map(|id| id.trim_matches(['<', '>']));
     let pages = archive.parts.iter().filter(|part| matches!(part.body, PartType::Html(_)));
-    let page = pages.clone().find(|p| start.is_some() && p.content_id() == start).or_else(|| pages.clone().next());
+    let page =
+        pages.clone().find(|p| start.is_some() && p.content_id() == start).or_else(|| pages.clone().next());
     if let Some(page) = page {
         return html::convert(&decoded(&archive, page), source.limits);
     }
-    let xhtml = archive.parts.iter().find(|part| {
-        part.content_type().is_some_and(|t| t.subtype().is_some_and(|s| s.contains("html")))
-    });
+    let xhtml = archive
+        .parts
+        .iter()
+        .find(|part| part.content_type().is_some_and(|t| t.subtype().is_some_and(|s| s.contains("html"))));
     match xhtml {
         Some(part) => {
             let bytes = transfer_decoded(&archive, part);

@@ -58,7 +58,7 @@ pub(super) fn of(document: &Handle) -> Content {
         content.left_out.clear();
     }
     if let Some(root) = root {
-        content.heading = look.heading.filter(|heading| !holds(&root, heading));
+        content.heading = look.heading.filter(|heading| !ancestors(heading).contains(&key(&root)));
         content.root = Some(root);
     }
     content
@@ -68,7 +68,6 @@ pub(super) fn of(document: &Handle) -> Content {
 struct Look {
     amounts: HashMap<usize, Amount>,
     stated: Option<Handle>,
-    articles: Vec<Handle>,
     heading: Option<Handle>,
 }
 
@@ -113,7 +112,12 @@ impl Look {
                     }
                     let in_link = own == Some(Role::Link) || parent.is_some_and(|frame| frame.in_link);
                     self.mark(&node);
-                    frames.push(Frame { node: node.clone(), amount: Amount::default(), run: (0, 0), in_link });
+                    frames.push(Frame {
+                        node: node.clone(),
+                        amount: Amount::default(),
+                        run: (0, 0),
+                        in_link,
+                    });
                     steps.push(Step::Leave);
                     steps.extend(node.children.borrow().iter().rev().cloned().map(Step::Enter));
                 }
@@ -128,9 +132,6 @@ impl Look {
         if is_main && self.stated.is_none() {
             self.stated = Some(node.clone());
         }
-        if name(node) == Some("article") && self.articles.len() < 1000 {
-            self.articles.push(node.clone());
-        }
         if name(node) == Some("h1") && self.heading.is_none() {
             self.heading = Some(node.clone());
         }
@@ -140,7 +141,15 @@ impl Look {
         let mut amount = frame.amount;
         let flows = matches!(
             name(&frame.node).map(role),
-            Some(Role::Inline | Role::Mark(_) | Role::Link | Role::Code | Role::Break | Role::Math | Role::Image)
+            Some(
+                Role::Inline
+                    | Role::Mark(_)
+                    | Role::Link
+                    | Role::Code
+                    | Role::Break
+                    | Role::Math
+                    | Role::Image
+            )
         );
         if !flows && frame.run.0 >= PROSE_RUN && frame.run.0 >= frame.run.1 {
             amount.prose += frame.run.0;
@@ -161,21 +170,32 @@ impl Look {
     fn root(&self, document: &Handle, whole: Amount) -> Option<Handle> {
         let stated = self.stated.as_ref().filter(|main| {
             let amount = self.amount(main);
-            amount.letters >= SUBSTANTIAL && amount.prose * 2 >= whole.prose && amount.letters * 4 >= whole.letters
+            amount.letters >= SUBSTANTIAL
+                && amount.prose * 2 >= whole.prose
+                && amount.letters * 4 >= whole.letters
         });
         if let Some(main) = stated {
             return Some(main.clone());
         }
-        let enough = whole.prose >= SUBSTANTIAL && whole.prose * 2 >= whole.letters.saturating_sub(whole.linked);
+        let enough =
+            whole.prose >= SUBSTANTIAL && whole.prose * 2 >= whole.letters.saturating_sub(whole.linked);
         if !enough {
             return None;
         }
         let mut at = document.clone();
         loop {
-            let next = at.children.borrow().iter().find(|child| {
-                let flows = matches!(name(child).map(role), Some(Role::Block | Role::Table | Role::Row | Role::Cell | Role::Inline));
-                flows && self.amount(child).prose * 100 >= whole.prose * NEARLY_ALL
-            }).cloned();
+            let next = at
+                .children
+                .borrow()
+                .iter()
+                .find(|child| {
+                    let flows = matches!(
+                        name(child).map(role),
+                        Some(Role::Block | Role::Table | Role::Row | Role::Cell | Role::Inline)
+                    );
+                    flows && self.amount(child).prose * 100 >= whole.prose * NEARLY_ALL
+                })
+                .cloned();
             match next {
                 // A single paragraph is not the page.
                 Some(next) if name(&next) != Some("p") => at = next,
@@ -189,38 +209,44 @@ impl Look {
     /// Collects what is left out below `start`, and returns how many letters that are.
     fn leave_out(&self, start: &Handle, inside: Amount, left_out: &mut HashSet<usize>) -> usize {
         let mut gone = 0;
-        let mut stack: Vec<Handle> = start.children.borrow().iter().cloned().collect();
-        while let Some(node) = stack.pop() {
-            if name(&node).is_none() {
-                continue;
-            }
-            if self.is_around(&node, inside) {
+        let around_heading = self.heading.as_ref().map(ancestors).unwrap_or_default();
+        let mut stack: Vec<(Handle, bool)> = vec![(start.clone(), false)];
+        while let Some((node, in_article)) = stack.pop() {
+            let open =
+                key(&node) == key(start) || name(&node).is_none() || around_heading.contains(&key(&node));
+            if !open && self.is_around(&node, inside, in_article) {
                 gone += self.amount(&node).letters;
                 left_out.insert(key(&node));
             } else {
-                stack.extend(node.children.borrow().iter().cloned());
+                let in_article = in_article || name(&node) == Some("article");
+                stack.extend(node.children.borrow().iter().map(|child| (child.clone(), in_article)));
             }
         }
         gone
     }
 
     /// Whether an element stands around the content: by its tag or by what it is called, and because it holds little prose.
-    fn is_around(&self, node: &Handle, inside: Amount) -> bool {
+    fn is_around(&self, node: &Handle, inside: Amount, in_article: bool) -> bool {
         let amount = self.amount(node);
         let little = amount.prose * 5 <= inside.prose;
-        let hardly_any = amount.prose * 20 <= inside.prose.max(1) && (amount.prose < 400 || amount.linked * 2 > amount.letters);
+        let hardly_any = amount.prose * 20 <= inside.prose.max(1)
+            && (amount.prose < 400 || amount.linked * 2 > amount.letters);
         let of_links = amount.linked * 2 > amount.letters;
         match name(node) {
-            Some("footer") if little && self.articles.iter().all(|article| !holds(article, node)) => return true,
+            Some("footer") if little && !in_article => return true,
             Some("aside") if little && (of_links || amount.prose == 0) => return true,
             Some("form") if hardly_any => return true,
             Some("header") if hardly_any && of_links => return true,
-            Some("h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "p" | "html" | "body" | "article" | "main" | "a") | None => return false,
+            Some(
+                "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "p" | "html" | "body" | "article" | "main" | "a",
+            )
+            | None => return false,
             _ => {}
         }
         let mut named = Named::Nothing;
         for called in [attribute(node, "class"), attribute(node, "id")].into_iter().flatten() {
-            for word in called.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).take(60) {
+            for word in called.split(|c: char| !c.is_ascii_alphanumeric()).filter(|w| !w.is_empty()).take(60)
+            {
                 named = named.max(meaning(&word.to_ascii_lowercase()));
             }
         }
@@ -242,29 +268,32 @@ enum Named {
 
 fn meaning(word: &str) -> Named {
     match word {
-        "cookie" | "cookies" | "consent" | "gdpr" | "sidebar" | "footer" | "navbox" | "navbar" | "catlinks" | "editsection"
-        | "printfooter" | "advert" | "advertisement" | "advertising" | "ads" | "breadcrumb" | "breadcrumbs" | "siteheader"
-        | "disqus" | "paywall" | "noprint" | "masthead" => Named::Around,
-        "share" | "sharing" | "sharedaddy" | "social" | "newsletter" | "subscribe" | "subscription" | "signup" | "login" | "ad"
-        | "promo" | "promotion" | "sponsor" | "sponsored" | "related" | "recommended" | "recommendations" | "popular" | "trending"
-        | "popup" | "modal" | "overlay" | "nav" | "navigation" | "menu" | "pagination" | "pager" | "skip" | "toolbar" | "banner"
-        | "widget" | "rail" | "tags" | "taglist" | "jump" | "search" | "follow" | "outbrain" | "taboola" | "tooltip" => Named::Perhaps,
+        "cookie" | "cookies" | "consent" | "gdpr" | "sidebar" | "footer" | "navbox" | "navbar"
+        | "catlinks" | "editsection" | "printfooter" | "advert" | "advertisement" | "advertising" | "ads"
+        | "breadcrumb" | "breadcrumbs" | "siteheader" | "disqus" | "paywall" | "noprint" | "masthead" => {
+            Named::Around
+        }
+        "share" | "sharing" | "sharedaddy" | "social" | "newsletter" | "subscribe" | "subscription"
+        | "signup" | "login" | "ad" | "promo" | "promotion" | "sponsor" | "sponsored" | "related"
+        | "recommended" | "recommendations" | "popular" | "trending" | "popup" | "modal" | "overlay"
+        | "nav" | "navigation" | "menu" | "pagination" | "pager" | "skip" | "toolbar" | "banner"
+        | "widget" | "rail" | "tags" | "taglist" | "jump" | "search" | "follow" | "outbrain" | "taboola"
+        | "tooltip" => Named::Perhaps,
         _ => Named::Nothing,
     }
 }
 
-/// Whether `inner` lies in `outer`. Looks upwards.
-fn holds(outer: &Handle, inner: &Handle) -> bool {
-    let mut at = Some(inner.clone());
+/// The elements that hold `node`, and itself.
+fn ancestors(node: &Handle) -> HashSet<usize> {
+    let mut found = HashSet::new();
+    let mut at = Some(node.clone());
     while let Some(node) = at {
-        if key(&node) == key(outer) {
-            return true;
-        }
+        found.insert(key(&node));
         let parent = node.parent.take();
         at = parent.as_ref().and_then(std::rc::Weak::upgrade);
         node.parent.set(parent);
     }
-    false
+    found
 }
 
 fn weight(c: char) -> usize {

@@ -36,7 +36,9 @@ pub(super) fn role(name: &str) -> Role {
     match name {
         "script" | "style" | "template" | "noscript" | "nav" | "svg" | "iframe" | "object" | "embed"
         | "canvas" | "select" | "textarea" | "button" | "input" | "dialog" | "audio" | "video" | "map"
-        | "rp" | "rt" | "annotation" | "annotation-xml" | "datalist" | "meta" | "link" | "base" => Role::Dropped,
+        | "rp" | "rt" | "annotation" | "annotation-xml" | "datalist" | "meta" | "link" | "base" => {
+            Role::Dropped
+        }
         "h1" => Role::Heading(1),
         "h2" => Role::Heading(2),
         "h3" => Role::Heading(3),
@@ -99,22 +101,6 @@ pub(super) fn is_hidden(node: &Handle) -> bool {
         }
         _ => false,
     })
-}
-
-/// The TeX of a formula: in its own words, or as an annotation.
-pub(super) fn tex(math: &Handle) -> Option<String> {
-    let own = attribute(math, "alttext").filter(|t| !t.trim().is_empty());
-    let annotated = || {
-        let mut stack: Vec<Handle> = math.children.borrow().iter().cloned().collect();
-        while let Some(node) = stack.pop() {
-            if name(&node) == Some("annotation") && attribute(&node, "encoding").is_some_and(|e| e.contains("tex") || e.contains("TeX")) {
-                return Some(super::survey::text(&node)).filter(|t| !t.trim().is_empty());
-            }
-            stack.extend(node.children.borrow().iter().cloned());
-        }
-        None
-    };
-    own.or_else(annotated)
 }
 
 /// The language in a class such as `language-rust` or `brush: js`.

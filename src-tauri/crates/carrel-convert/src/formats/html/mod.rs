@@ -6,6 +6,7 @@
 
 mod content;
 mod elements;
+mod mathml;
 mod shallow;
 mod survey;
 mod table;
@@ -99,6 +100,43 @@ mod tests {
     fn tables_with_spans() {
         let html = "<table><tr><th>a<th colspan=2>b</tr><tr><td rowspan=2>1<td>2<td>x|y</tr><tr><td>3<td>4</tr></table>";
         assert_eq!(markdown(html), "| a | b | |\n| --- | --- | --- |\n| 1 | 2 | x\\|y |\n| | 3 | 4 |");
+    }
+
+    #[test]
+    fn formulas_are_tex() {
+        let own = "<p>a <math><semantics><mi>x</mi><annotation encoding='application/x-tex'>x_1</annotation></semantics></math> b";
+        assert_eq!(markdown(own), "a $x_1$ b");
+        let symbols = "<p><math display='block'><mi>x</mi><mo>=</mo><mfrac><mrow><mo>−</mo><mi>b</mi></mrow><mrow><mn>2</mn><mi>a</mi></mrow></mfrac>\
+            <msup><mi>sin</mi><mn>2</mn></msup><msqrt><mi>c</mi></msqrt></math>";
+        assert_eq!(markdown(symbols), "$$x = \\frac{-b}{2a}\\mathrm{sin}^{2}\\sqrt{c}$$");
+        let deep = format!("<math>{}<mi>x</mi>{}</math>", "<msqrt>".repeat(400), "</msqrt>".repeat(400));
+        assert!(markdown(&deep).contains('x'));
+    }
+
+    #[test]
+    fn a_table_in_a_table_follows_it() {
+        let html = "<table><tr><th>a<th>b</tr><tr><td>1<table><tr><td>x<td>y</table><td>2</table><p>end";
+        assert_eq!(markdown(html), "| a | b |\n| --- | --- |\n| 1 | 2 |\n\n| x | y |\n| --- | --- |\n\nend");
+    }
+
+    #[test]
+    fn what_stands_around_the_content_is_left_out() {
+        let prose = "Words that run on, and on, for a good long while, as an article does. ".repeat(12);
+        let html = format!(
+            "<body><div id='top'><ul class='menu'><li><a href='/'>Home</a><li><a href='/b'>About</a></ul></div><div class='wrap'><h1>Head</h1>\
+             <div class='post'><p>{prose}<p>{prose}<div class='share'><a href='/x'>SHARE</a></div><aside class='related'><a href='/y'>MORE</a></aside></div></div>\
+             <div class='cookie-banner'>We use COOKIES</div><footer>IMPRINT</footer>"
+        );
+        let text = markdown(&html);
+        assert!(text.starts_with("# Head\n\nWords that run"), "{text}");
+        for gone in ["Home", "SHARE", "MORE", "COOKIES", "IMPRINT"] {
+            assert!(!text.contains(gone), "{gone} in {text}");
+        }
+        // Of a page with little prose all is content.
+        assert_eq!(
+            markdown("<div class='menu'>Soup</div><footer>Open till nine</footer>"),
+            "Soup\n\nOpen till nine"
+        );
     }
 
     #[test]

@@ -25,7 +25,8 @@ const RAW: [&str; 9] =
 
 /// Elements that never hold anything.
 const VOID: [&str; 14] = [
-    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track", "wbr",
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
+    "wbr",
 ];
 
 /// The tree of a page. In XHTML an empty element of whatever name may be one tag; in HTML such a tag would stay open.
@@ -84,7 +85,9 @@ impl TokenSink for Shallow {
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
         let token = match token {
             TagToken(tag) if self.leaves_out(&tag) => CharacterTokens(" ".into()),
-            TagToken(tag) if self.xhtml && tag.kind == StartTag && tag.self_closing && !VOID.contains(&&*tag.name) => {
+            TagToken(tag)
+                if self.xhtml && tag.kind == StartTag && tag.self_closing && !VOID.contains(&&*tag.name) =>
+            {
                 let end = Tag { kind: EndTag, self_closing: false, attrs: Vec::new(), ..tag.clone() };
                 let start = Tag { self_closing: false, ..tag };
                 let _ = self.builder.process_token(TagToken(start), line);

@@ -1,6 +1,7 @@
 //! The walk over the tree.
 
-use super::elements::{Role, attribute, is_hidden, kept_link, language, name, role, tex};
+use super::elements::{Role, attribute, is_hidden, kept_link, language, name, role};
+use super::mathml::tex;
 use super::survey::is_navigation;
 use super::table::{Grid, key};
 use crate::build::Draft;
@@ -58,7 +59,12 @@ pub(super) struct Walk {
 }
 
 impl Walk {
-    pub(super) fn new(limit: u64, layout: HashSet<usize>, left_out: HashSet<usize>, keeps_links: bool) -> Self {
+    pub(super) fn new(
+        limit: u64,
+        layout: HashSet<usize>,
+        left_out: HashSet<usize>,
+        keeps_links: bool,
+    ) -> Self {
         Self {
             writer: Writer::new(limit),
             inline: Inline::default(),
@@ -234,7 +240,8 @@ impl Walk {
             Role::Table => {
                 self.flush();
                 if let Some(outer) = self.grid.take() {
-                    let (inline, caption) = (std::mem::take(&mut self.inline), std::mem::take(&mut self.caption));
+                    let (inline, caption) =
+                        (std::mem::take(&mut self.inline), std::mem::take(&mut self.caption));
                     self.outer.push((outer, inline, caption));
                 }
                 self.grid = Some(Grid::default());
@@ -285,10 +292,9 @@ impl Walk {
         }
     }
 
-    /// Formulas: the TeX that most pages carry along, otherwise their symbols.
+    /// Formulas as TeX.
     fn math(&mut self, node: &Handle) -> bool {
         let Some(tex) = tex(node) else { return true };
-        let tex = crate::text::clean::line(&tex);
         let mark = if attribute(node, "display").as_deref() == Some("block") { "$$" } else { "$" };
         self.inline.raw(&format!("{mark}{tex}{mark}"));
         self.plain.push_str(&tex);

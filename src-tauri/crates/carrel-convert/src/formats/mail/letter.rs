@@ -58,7 +58,8 @@ impl Letter {
     ) -> Result<(), ConvertError> {
         writer.title(&self.subject);
         writer.heading(1, &escaped(&self.subject), &self.subject);
-        let names: Vec<&str> = self.attachments.iter().filter(|a| !a.inline).map(|a| a.name.as_str()).collect();
+        let names: Vec<&str> =
+            self.attachments.iter().filter(|a| !a.inline).map(|a| a.name.as_str()).collect();
         let names = names.join(", ");
         self.field("Attachments", names);
         if !self.fields.is_empty() {
@@ -72,7 +73,10 @@ impl Letter {
         }
         self.write_text(writer, parts, limits)?;
         if let Some(how) = self.sealed {
-            writer.missing("encrypted", format!("the message is encrypted with {how}: it can be read in the mail program alone"));
+            writer.missing(
+                "encrypted",
+                format!("the message is encrypted with {how}: it can be read in the mail program alone"),
+            );
         }
         for attachment in &self.attachments {
             if !attachment.inline {

@@ -30,6 +30,14 @@ pub(in crate::formats) fn convert(source: &Source<'_>) -> Result<Draft, ConvertE
         let one = catch_unwind(AssertUnwindSafe(|| one(source, &unquoted(bytes), number)))
             .unwrap_or_else(|panic| Err(ConvertError::Crashed(panic_message(&*panic))));
         match one {
+            Ok((_, draft)) if !writer.has_room(draft.markdown.len()) => {
+                let left = of - number + 1;
+                writer.missing(
+                    "too_large",
+                    format!("{left} messages were not read: the text is longer than what is allowed"),
+                );
+                break;
+            }
             Ok((subject, draft)) => writer.append(draft, 1, Some(&subject)),
             Err(error) => failed.unread(&mut writer, &format!("message {number}"), &error.to_string()),
         }
@@ -56,8 +64,11 @@ fn one(source: &Source<'_>, bytes: &[u8], number: u32) -> Result<(String, Draft)
 fn split(bytes: &[u8]) -> Vec<&[u8]> {
     let mut starts = Vec::new();
     let mut at = 0;
-    while let Some(line) = bytes.get(at..).filter(|rest| rest.starts_with(b"From ")).map(|_| at).or_else(|| next(bytes, at)) {
-        let end = memchr::memchr(b'\n', bytes.get(line..).unwrap_or_default()).map_or(bytes.len(), |i| line + i + 1);
+    while let Some(line) =
+        bytes.get(at..).filter(|rest| rest.starts_with(b"From ")).map(|_| at).or_else(|| next(bytes, at))
+    {
+        let end = memchr::memchr(b'\n', bytes.get(line..).unwrap_or_default())
+            .map_or(bytes.len(), |i| line + i + 1);
         starts.push((line, end));
         match next(bytes, end.saturating_sub(1)) {
             Some(following) => at = following,
@@ -93,7 +104,11 @@ fn unquoted(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
     let mut out = Vec::with_capacity(bytes.len());
     for line in bytes.split_inclusive(|b| *b == b'\n') {
-        out.extend_from_slice(if line.starts_with(b">From ") { line.get(1..).unwrap_or_default() } else { line });
+        out.extend_from_slice(if line.starts_with(b">From ") {
+            line.get(1..).unwrap_or_default()
+        } else {
+            line
+        });
     }
     Cow::Owned(out)
 }

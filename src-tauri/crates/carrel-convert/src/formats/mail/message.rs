@@ -4,7 +4,9 @@ use super::letter::{Attachment, Letter, Text};
 use super::mime::{decoded, file_name, transfer_decoded, with_utf8_header};
 use crate::formats::nested::Budget;
 use carrel_engine::seams::ConvertError;
-use mail_parser::{Address, ContentType, DateTime, Message, MessageParser, MessagePart, MimeHeaders, PartType};
+use mail_parser::{
+    Address, ContentType, DateTime, Message, MessageParser, MessagePart, MimeHeaders, PartType,
+};
 
 /// Reads a message.
 pub(super) fn read(bytes: &[u8], budget: &Budget) -> Result<Letter, ConvertError> {
@@ -12,7 +14,8 @@ pub(super) fn read(bytes: &[u8], budget: &Budget) -> Result<Letter, ConvertError
     let message = MessageParser::default()
         .parse(bytes.as_ref())
         .ok_or_else(|| ConvertError::Damaged { detail: "it has no header".into() })?;
-    let mut letter = Letter { subject: message.subject().unwrap_or_default().to_owned(), ..Letter::default() };
+    let mut letter =
+        Letter { subject: message.subject().unwrap_or_default().to_owned(), ..Letter::default() };
     letter.field("From", people(message.from().or(message.sender())));
     letter.field("To", people(message.to()));
     letter.field("Cc", people(message.cc()));
@@ -41,14 +44,24 @@ pub(super) fn read(bytes: &[u8], budget: &Budget) -> Result<Letter, ConvertError
     Ok(letter)
 }
 
-fn attach(letter: &mut Letter, message: &Message<'_>, part: &MessagePart<'_>, number: usize, budget: &Budget) {
+fn attach(
+    letter: &mut Letter,
+    message: &Message<'_>,
+    part: &MessagePart<'_>,
+    number: usize,
+    budget: &Budget,
+) {
     if is(part, "application", "pkcs7-mime") || is(part, "application", "x-pkcs7-mime") {
         letter.sealed = Some("S/MIME");
         return;
     }
     let signature = ["pkcs7-signature", "x-pkcs7-signature", "pgp-signature", "pgp-encrypted", "pgp-keys"];
     let empty = transfer_decoded(message, part).is_empty();
-    if empty || letter.sealed.is_some() || signature.iter().any(|subtype| is(part, "application", subtype)) || !budget.entry() {
+    if empty
+        || letter.sealed.is_some()
+        || signature.iter().any(|subtype| is(part, "application", subtype))
+        || !budget.entry()
+    {
         return;
     }
     let bytes = match &part.body {
@@ -58,7 +71,9 @@ fn attach(letter: &mut Letter, message: &Message<'_>, part: &MessagePart<'_>, nu
     budget.spend(bytes.len() as u64);
     let picture = part.content_type().is_some_and(|t| t.ctype() == "image");
     let disposed = part.content_disposition().map(ContentType::ctype);
-    let inline = picture && disposed != Some("attachment") && (part.content_id().is_some() || disposed == Some("inline"));
+    let inline = picture
+        && disposed != Some("attachment")
+        && (part.content_id().is_some() || disposed == Some("inline"));
     let name = match &part.body {
         PartType::Message(inner) if part.attachment_name().is_none() => {
             format!("{}.eml", inner.subject().unwrap_or("message").replace('/', " "))

@@ -20,8 +20,10 @@ pub(in crate::formats) fn with_utf8_header(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
     // Encoded words say what they are, even where they hold what they should have encoded.
     let pieces = words(header);
-    let bare: Vec<u8> = pieces.iter().filter(|(encoded, _)| !encoded).flat_map(|(_, piece)| *piece).copied().collect();
-    let charset = Charset::for_label(decode(&bare, None).encoding.as_bytes()).unwrap_or(encoding_rs::WINDOWS_1252);
+    let bare: Vec<u8> =
+        pieces.iter().filter(|(encoded, _)| !encoded).flat_map(|(_, piece)| *piece).copied().collect();
+    let charset =
+        Charset::for_label(decode(&bare, None).encoding.as_bytes()).unwrap_or(encoding_rs::WINDOWS_1252);
     let mut out = Vec::with_capacity(bytes.len() + header.len());
     for (encoded, piece) in pieces {
         if encoded {
@@ -56,7 +58,10 @@ fn words(header: &[u8]) -> Vec<(bool, &[u8])> {
 }
 
 /// The bytes of a part after its transfer encoding.
-pub(in crate::formats) fn transfer_decoded<'a>(message: &'a Message<'a>, part: &'a MessagePart<'a>) -> Cow<'a, [u8]> {
+pub(in crate::formats) fn transfer_decoded<'a>(
+    message: &'a Message<'a>,
+    part: &'a MessagePart<'a>,
+) -> Cow<'a, [u8]> {
     match &part.body {
         PartType::Binary(bytes) | PartType::InlineBinary(bytes) => Cow::Borrowed(bytes),
         PartType::Multipart(_) => Cow::Borrowed(&[]),
@@ -83,7 +88,8 @@ fn raw<'a>(message: &'a Message<'a>, part: &'a MessagePart<'a>) -> Option<Cow<'a
 /// The text of a part: in the encoding that it declares if that fits, otherwise in the one that it is found to be in.
 pub(in crate::formats) fn decoded(message: &Message<'_>, part: &MessagePart<'_>) -> String {
     let bytes = transfer_decoded(message, part);
-    let label = part.content_type().and_then(|t| t.attribute("charset")).map(|l| l.trim_matches(['"', '\'', ' ']));
+    let label =
+        part.content_type().and_then(|t| t.attribute("charset")).map(|l| l.trim_matches(['"', '\'', ' ']));
     if let Some(charset) = label.and_then(|label| Charset::for_label(label.as_bytes()))
         && let Some(text) = charset.decode_without_bom_handling_and_without_replacement(&bytes)
     {
@@ -95,7 +101,9 @@ pub(in crate::formats) fn decoded(message: &Message<'_>, part: &MessagePart<'_>)
     };
     match (label, parsed) {
         // An encoding that only the parser knows, such as UTF-7.
-        (Some(label), Some(text)) if Charset::for_label(label.as_bytes()).is_none() && !text.contains('\u{fffd}') => {
+        (Some(label), Some(text))
+            if Charset::for_label(label.as_bytes()).is_none() && !text.contains('\u{fffd}') =>
+        {
             text.clone().into_owned()
         }
         _ => decode(&bytes, label).text.into_owned(),

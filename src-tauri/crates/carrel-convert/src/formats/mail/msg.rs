@@ -51,8 +51,8 @@ mod property {
 
 pub(in crate::formats) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     let whole = with_all_sectors(source.bytes);
-    let mut file = CompoundFile::open(Cursor::new(whole.as_ref())).map_err(|error| ConvertError::Damaged {
-        detail: format!("the message cannot be opened: {error}"),
+    let mut file = CompoundFile::open(Cursor::new(whole.as_ref())).map_err(|error| {
+        ConvertError::Damaged { detail: format!("the message cannot be opened: {error}") }
     })?;
     let mut writer = Writer::new(source.limits.output_bytes);
     message(&mut file, "/", 32, source, source.depth, &mut writer)?;
@@ -89,11 +89,16 @@ fn message(
     let mut letter = letter(&own, file, source);
     let people = receivers(file, at, source, own.code_page());
     for (kind, name, fallback) in [(1, "To", property::TO), (2, "Cc", property::CC)] {
-        let listed: Vec<&str> = people.iter().filter(|(k, _)| *k == kind).map(|(_, who)| who.as_str()).collect();
-        let named = if listed.is_empty() { own.text(file, fallback).unwrap_or_default() } else { listed.join(", ") };
+        let listed: Vec<&str> =
+            people.iter().filter(|(k, _)| *k == kind).map(|(_, who)| who.as_str()).collect();
+        let named =
+            if listed.is_empty() { own.text(file, fallback).unwrap_or_default() } else { listed.join(", ") };
         letter.field(name, named);
     }
-    letter.field("Date", own.time(property::SENT).or_else(|| own.time(property::DELIVERED)).unwrap_or_default());
+    letter.field(
+        "Date",
+        own.time(property::SENT).or_else(|| own.time(property::DELIVERED)).unwrap_or_default(),
+    );
     let mut inner = Vec::new();
     for storage in storages(file, at, "__attach_version1.0_") {
         if !source.budget.entry() {
@@ -155,7 +160,12 @@ fn letter(own: &Storage<'_>, file: &mut File<'_>, source: &Source<'_>) -> Letter
 }
 
 /// Kind (1 to, 2 cc, 3 bcc) and name of each receiver.
-fn receivers(file: &mut File<'_>, at: &str, source: &Source<'_>, code_page: Option<u32>) -> Vec<(u32, String)> {
+fn receivers(
+    file: &mut File<'_>,
+    at: &str,
+    source: &Source<'_>,
+    code_page: Option<u32>,
+) -> Vec<(u32, String)> {
     let mut found = Vec::new();
     for storage in storages(file, at, "__recip_version1.0_") {
         let own = Storage::open(file, &storage, 8, source, code_page);
@@ -219,7 +229,13 @@ struct Storage<'a> {
 }
 
 impl<'a> Storage<'a> {
-    fn open(file: &mut File<'_>, at: &str, head: usize, source: &'a Source<'a>, inherited: Option<u32>) -> Self {
+    fn open(
+        file: &mut File<'_>,
+        at: &str,
+        head: usize,
+        source: &'a Source<'a>,
+        inherited: Option<u32>,
+    ) -> Self {
         let mut own =
             Self { at: at.trim_end_matches('/').to_owned(), numbers: HashMap::new(), source, inherited };
         let stream = own.stream(file, "__properties_version1.0").unwrap_or_default();
@@ -269,7 +285,10 @@ impl<'a> Storage<'a> {
         let seconds = i64::try_from(ticks / 10_000_000).ok()?.checked_sub(11_644_473_600)?;
         let date = mail_parser::DateTime::from_timestamp(seconds);
         date.is_valid().then(|| {
-            format!("{:04}-{:02}-{:02} {:02}:{:02} +0000", date.year, date.month, date.day, date.hour, date.minute)
+            format!(
+                "{:04}-{:02}-{:02} {:02}:{:02} +0000",
+                date.year, date.month, date.day, date.hour, date.minute
+            )
         })
     }
 }

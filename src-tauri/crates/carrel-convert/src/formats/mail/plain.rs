@@ -93,6 +93,6 @@ mod tests {
 
     #[test]
     fn flowed_lines_are_joined() {
-        assert_eq!(markdown("one \ntwo\nthree\n-- \nsig", true), "one two\nthree\n--\nsig");
+        assert_eq!(markdown("one \ntwo\nthree\n-- \nsig", true), "one two\nthree\n\\--\nsig");
     }
 }

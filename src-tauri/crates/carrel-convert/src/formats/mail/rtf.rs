@@ -57,9 +57,9 @@ mod tests {
     #[test]
     fn the_example_of_the_specification() {
         let packed = [
-            0x2d, 0, 0, 0, 0x2b, 0, 0, 0, b'L', b'Z', b'F', b'u', 0xf1, 0xc5, 0xc7, 0xa7, 0x03, 0, 0x0a, 0, b'r', b'c',
-            b'p', b'g', b'1', b'2', b'5', 0x42, 0x32, 0x0a, 0xf3, 0x20, b'h', b'e', b'l', 0x09, 0, 0x20, b'b', b'w', 0x05,
-            0xb0, b'l', b'd', b'}', 0x0a, 0x80, 0x0f, 0xa0,
+            0x2d, 0, 0, 0, 0x2b, 0, 0, 0, b'L', b'Z', b'F', b'u', 0xf1, 0xc5, 0xc7, 0xa7, 0x03, 0, 0x0a, 0,
+            b'r', b'c', b'p', b'g', b'1', b'2', b'5', 0x42, 0x32, 0x0a, 0xf3, 0x20, b'h', b'e', b'l', 0x09,
+            0, 0x20, b'b', b'w', 0x05, 0xb0, b'l', b'd', b'}', 0x0a, 0x80, 0x0f, 0xa0,
         ];
         let text = unpacked(&packed, 1000).unwrap();
         assert_eq!(text, b"{\\rtf1\\ansi\\ansicpg1252\\pard hello world}\r\n");
