@@ -1,6 +1,6 @@
 //! Files that hold other files: archives, mail, mailboxes, e-books and web archives, through a real worker.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops where something is missing")]
+#![expect(clippy::panic, reason = "a test stops where something is missing")]
 
 mod common;
 

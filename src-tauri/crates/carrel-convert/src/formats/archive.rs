@@ -8,6 +8,7 @@ use crate::build::Draft;
 use crate::build::writer::Writer;
 use carrel_engine::seams::ConvertError;
 use encoding_rs::{BIG5, EUC_KR, Encoding, GBK, SHIFT_JIS, UTF_8};
+use std::borrow::Cow;
 use std::io::Cursor;
 use zip::ZipArchive;
 use zip::result::ZipError;
@@ -101,7 +102,7 @@ fn names(archive: &mut ZipArchive<Cursor<&[u8]>>) -> Vec<(usize, String)> {
         if let Ok(file) = archive.by_index_raw(index)
             && !file.is_dir()
         {
-            let stated = file.name().map(|name| name.into_owned()).unwrap_or_default();
+            let stated = file.name().map(Cow::into_owned).unwrap_or_default();
             raw.push((index, file.name_raw().to_vec(), stated));
         }
     }

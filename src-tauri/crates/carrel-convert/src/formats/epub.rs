@@ -28,14 +28,17 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     });
     let path = match stated {
         Some(path) => path,
-        None => book.find(|name| name.ends_with(".opf")).unwrap_or_default(),
+        None => {
+            let is_package = |name: &str| crate::catalogue::extension(name).is_some_and(|e| e == "opf");
+            book.find(is_package).unwrap_or_default()
+        }
     };
     let package = xml(&mut book, &path)?
         .ok_or_else(|| ConvertError::Damaged { detail: format!("its part {path} is missing") })?;
     let mut writer = Writer::new(source.limits.output_bytes);
     head(&package, &mut writer);
     let items = items(&package, &path);
-    let names = contents(&mut book, &package, &items)?;
+    let names = contents(&mut book, &package, &items);
     let spine = spine(&package, &items);
     if spine.len() > MAX_ENTRIES {
         return Err(ConvertError::LimitExceeded { limit: "pages" });
@@ -175,7 +178,7 @@ fn contents(
     book: &mut Package<'_>,
     package: &Tree,
     items: &HashMap<String, Item>,
-) -> Result<HashMap<String, String>, ConvertError> {
+) -> HashMap<String, String> {
     let mut names = HashMap::new();
     let spine = package.descendants(ROOT, "spine").next();
     let ncx = spine.and_then(|s| package.attribute(s, "toc")).and_then(|id| items.get(id));
@@ -202,7 +205,7 @@ fn contents(
             }
         }
     }
-    Ok(names)
+    names
 }
 
 /// A path relative to that of another file, percent-decoded, without its fragment.

@@ -40,11 +40,7 @@ fn linked(text: Cow<'_, str>) -> Cow<'_, str> {
             next += 1;
         }
         let is_code = verbatim.get(next).is_some_and(|range| range.start <= line_start);
-        if is_code {
-            out.push_str(line)
-        } else {
-            out.push_str(&labelled(line))
-        }
+        out.push_str(&if is_code { Cow::Borrowed(line) } else { labelled(line) });
         line_start += line.len();
     }
     Cow::Owned(out)

@@ -89,7 +89,7 @@ impl Look {
                 Step::Enter(node) => node,
                 Step::Leave => {
                     if let Some(frame) = frames.pop() {
-                        self.leave(frame, frames.last_mut());
+                        self.leave(&frame, frames.last_mut());
                     }
                     continue;
                 }
@@ -137,7 +137,7 @@ impl Look {
         }
     }
 
-    fn leave(&mut self, frame: Frame, parent: Option<&mut Frame>) {
+    fn leave(&mut self, frame: &Frame, parent: Option<&mut Frame>) {
         let mut amount = frame.amount;
         let flows = matches!(
             name(&frame.node).map(role),

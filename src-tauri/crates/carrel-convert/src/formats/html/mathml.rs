@@ -1,4 +1,4 @@
-//! Formulas: the TeX that most pages carry along, otherwise TeX from the presentation MathML.
+//! Formulas: the TeX that most pages carry along, otherwise TeX from the presentation markup.
 //!
 //! Symbols stay the characters that they are. What nests deeper than [`MAX_DEPTH`] is written as its text.
 

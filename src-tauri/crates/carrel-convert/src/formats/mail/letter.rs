@@ -25,7 +25,7 @@ pub(super) struct Letter {
 
 /// Plain text.
 pub(super) struct Text {
-    pub(super) text: String,
+    pub(super) content: String,
     /// Lines that end with a space go on in the next one (RFC 3676).
     pub(super) flowed: bool,
     /// That space is no part of the text.
@@ -93,7 +93,7 @@ impl Letter {
         limits: &Limits,
     ) -> Result<(), ConvertError> {
         let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
-        let plain: usize = self.plain.iter().map(|t| letters(&t.text)).sum();
+        let plain: usize = self.plain.iter().map(|t| letters(&t.content)).sum();
         let mut rich = Vec::with_capacity(self.html.len());
         // A text that only says that there is HTML is no text.
         if plain < 400 {

@@ -88,7 +88,7 @@ fn text(message: &Message<'_>, part: &MessagePart<'_>) -> Text {
     let says = |name: &str, value: &str| {
         kind.and_then(|t| t.attribute(name)).is_some_and(|found| found.eq_ignore_ascii_case(value))
     };
-    Text { text: decoded(message, part), flowed: says("format", "flowed"), joined: says("delsp", "yes") }
+    Text { content: decoded(message, part), flowed: says("format", "flowed"), joined: says("delsp", "yes") }
 }
 
 fn is(part: &MessagePart<'_>, kind: &str, subtype: &str) -> bool {

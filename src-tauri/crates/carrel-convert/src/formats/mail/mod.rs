@@ -34,9 +34,10 @@ pub(crate) fn narrow(bytes: &[u8]) -> Cow<'_, [u8]> {
         return Cow::Borrowed(bytes);
     }
     let decoded = decode(bytes, None);
-    match decoded.encoding.starts_with("UTF-16") || decoded.encoding.starts_with("UTF-32") {
-        true => Cow::Owned(decoded.text.into_owned().into_bytes()),
-        false => Cow::Borrowed(bytes),
+    if decoded.encoding.starts_with("UTF-16") || decoded.encoding.starts_with("UTF-32") {
+        Cow::Owned(decoded.text.into_owned().into_bytes())
+    } else {
+        Cow::Borrowed(bytes)
     }
 }
 

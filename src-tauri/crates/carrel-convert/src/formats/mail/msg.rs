@@ -141,12 +141,11 @@ fn letter(own: &Storage<'_>, file: &mut File<'_>, source: &Source<'_>) -> Letter
         .filter(|a| a.contains('@'));
     let stated = || {
         let header = own.text(file, property::HEADER)?;
-        let found = header.lines().find_map(|l| l.strip_prefix("From:").map(|v| v.trim().to_owned()));
-        found
+        header.lines().find_map(|l| l.strip_prefix("From:").map(|v| v.trim().to_owned()))
     };
     letter.field("From", person(name.clone(), address).or(name).or_else(stated).unwrap_or_default());
     if let Some(text) = own.text(file, property::BODY).filter(|t| !t.trim().is_empty()) {
-        letter.plain.push(Text { text, flowed: false, joined: false });
+        letter.plain.push(Text { content: text, flowed: false, joined: false });
     }
     if let Some(html) = own.bytes(file, property::HTML) {
         let label = own.number(property::HTML_CODE_PAGE).and_then(label);

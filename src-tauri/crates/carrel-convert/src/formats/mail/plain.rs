@@ -9,7 +9,7 @@ use crate::text::clean;
 const MAX_QUOTES: usize = 6;
 
 pub(super) fn write(writer: &mut Writer, text: &Text) {
-    let scrubbed = clean::scrub(&text.text);
+    let scrubbed = clean::scrub(&text.content);
     let mut open = 0;
     let mut paragraph: Vec<String> = Vec::new();
     // Whether the line before goes on in this one.
@@ -79,7 +79,7 @@ mod tests {
 
     fn markdown(text: &str, flowed: bool) -> String {
         let mut writer = Writer::new(1 << 20);
-        write(&mut writer, &Text { text: text.to_owned(), flowed, joined: false });
+        write(&mut writer, &Text { content: text.to_owned(), flowed, joined: false });
         writer.finish().unwrap().markdown
     }
 
