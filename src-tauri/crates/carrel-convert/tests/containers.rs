@@ -170,6 +170,10 @@ fn mail_shows_who_when_what_and_its_attachments() {
     assert_eq!(place(&converted, "INNER-MARK").chapter.as_deref(), Some("Inner.eml"));
     // Without a name that says so, it is still a mail.
     assert_eq!(convert("message", MAIL.as_bytes()).markdown, converted.markdown);
+    let counted = format!("{}\n{MAIL}<?xml version=\"1.0\"?><plist/>", MAIL.len());
+    assert_eq!(convert("1.emlx", counted.as_bytes()).markdown, converted.markdown);
+    let wide: Vec<u8> = MAIL.encode_utf16().flat_map(u16::to_le_bytes).collect();
+    assert!(convert("wide.eml", &wide).markdown.starts_with("# Plan for May"));
 }
 
 #[test]

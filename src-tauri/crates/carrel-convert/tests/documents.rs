@@ -1,7 +1,5 @@
 //! Real documents through a real worker, against what `expected.json` says must be found in them.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test stops where something is missing")]
-
 mod common;
 
 use carrel_engine::cancel::Cancel;

@@ -60,7 +60,7 @@ fn element(node: &Handle, depth: usize) -> String {
         Some("msub") => format!("{}_{{{}}}", based(&part(0)), part(1)),
         Some("msubsup" | "munderover") => format!("{}_{{{}}}^{{{}}}", based(&part(0)), part(1), part(2)),
         Some("munder") => format!("{}_{{{}}}", based(&part(0)), part(1)),
-        Some("mover") => match part(1).as_str() {
+        Some("mover") => match part(1).trim() {
             "¯" | "‾" | "―" => format!("\\overline{{{}}}", part(0)),
             "^" | "ˆ" => format!("\\hat{{{}}}", part(0)),
             "~" | "˜" => format!("\\tilde{{{}}}", part(0)),

@@ -120,6 +120,12 @@ mod tests {
     }
 
     #[test]
+    fn a_table_of_few_words_stays_one_where_a_cell_holds_a_heading() {
+        let html = "<table><tr><td><h3>A</h3><td>B</tr><tr><td>1<td>2</tr></table>";
+        assert_eq!(markdown(html), "| A | B |\n| --- | --- |\n| 1 | 2 |");
+    }
+
+    #[test]
     fn what_stands_around_the_content_is_left_out() {
         let prose = "Words that run on, and on, for a good long while, as an article does. ".repeat(12);
         let html = format!(

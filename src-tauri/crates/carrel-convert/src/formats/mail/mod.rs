@@ -25,7 +25,18 @@ use std::borrow::Cow;
 
 /// A single message.
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
-    one(source, &narrow(source.bytes))
+    one(source, counted(&narrow(source.bytes)))
+}
+
+/// The message of a file that begins with a line that counts its bytes, as Apple Mail writes them; any other as it is.
+fn counted(bytes: &[u8]) -> &[u8] {
+    let end = memchr::memchr(b'\n', bytes).unwrap_or_default();
+    let count =
+        bytes.get(..end).and_then(|line| std::str::from_utf8(line).ok()?.trim().parse::<usize>().ok());
+    match (count, bytes.get(end + 1..)) {
+        (Some(count), Some(rest)) => rest.get(..count).unwrap_or(rest),
+        _ => bytes,
+    }
 }
 
 /// A file of mail in bytes of eight bits. Some tools save it as UTF-16.

@@ -11,7 +11,6 @@ use crate::formats::nested::Parts;
 use crate::text::decode::decode;
 use carrel_engine::seams::ConvertError;
 use cfb::CompoundFile;
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{Cursor, Read};
 
@@ -50,17 +49,22 @@ mod property {
 }
 
 pub(in crate::formats) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
-    let whole = with_all_sectors(source.bytes);
-    let mut file = CompoundFile::open(Cursor::new(whole.as_ref())).map_err(|error| {
-        ConvertError::Damaged { detail: format!("the message cannot be opened: {error}") }
-    })?;
+    let damaged = |error| ConvertError::Damaged { detail: format!("the message cannot be opened: {error}") };
+    let padded;
+    let mut file = match CompoundFile::open(Cursor::new(source.bytes)) {
+        Ok(file) => file,
+        Err(error) => {
+            padded = with_all_sectors(source.bytes).ok_or_else(|| damaged(error))?;
+            CompoundFile::open(Cursor::new(padded.as_slice())).map_err(damaged)?
+        }
+    };
     let mut writer = Writer::new(source.limits.output_bytes);
     message(&mut file, "/", 32, source, source.depth, &mut writer)?;
     writer.finish()
 }
 
 /// The file, as long as its allocation table says. Some tools write that table too long, which the reader refuses.
-fn with_all_sectors(bytes: &[u8]) -> Cow<'_, [u8]> {
+fn with_all_sectors(bytes: &[u8]) -> Option<Vec<u8>> {
     let field = |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes);
     let shift = bytes.get(30..32).and_then(|b| b.try_into().ok()).map_or(9, u16::from_le_bytes);
     let sector = if shift == 12 { 4096_usize } else { 512 };
@@ -68,11 +72,11 @@ fn with_all_sectors(bytes: &[u8]) -> Cow<'_, [u8]> {
     let stated = tables.saturating_mul(sector / 4).saturating_add(1).saturating_mul(sector);
     // Not more than a table or two too long.
     if stated <= bytes.len() || stated - bytes.len() > 2 * (sector / 4) * sector {
-        return Cow::Borrowed(bytes);
+        return None;
     }
     let mut out = bytes.to_vec();
     out.resize(stated, 0);
-    Cow::Owned(out)
+    Some(out)
 }
 
 /// Writes the message in a storage, and the messages in it.
