@@ -4,7 +4,7 @@
 //! holds nearly all prose. Inside and around it goes what is named as navigation, advertisement, consent or footer and holds hardly any
 //! prose. Where the page has little prose, or too little would remain, everything is content.
 
-use super::elements::{Role, attribute, is_hidden, name, role};
+use super::elements::{Role, attribute, is_hidden, is_navigation_by_role, name, role};
 use super::table::key;
 use markup5ever_rcdom::{Handle, NodeData};
 use std::collections::{HashMap, HashSet};
@@ -107,7 +107,7 @@ impl Look {
                 }
                 (NodeData::Document | NodeData::Element { .. }, parent) => {
                     let own = name(&node).map(role);
-                    if own == Some(Role::Dropped) || is_hidden(&node) {
+                    if own == Some(Role::Dropped) || is_hidden(&node) || is_navigation_by_role(&node) {
                         continue;
                     }
                     let in_link = own == Some(Role::Link) || parent.is_some_and(|frame| frame.in_link);

@@ -39,6 +39,9 @@ pub(super) fn plain(text: &str, limits: &Limits) -> Option<String> {
     Some(survey::text(&shallow::parse(text, false).document))
 }
 
+/// A page with fewer letters may be one of navigation alone.
+const LITTLE: usize = 100;
+
 /// What is read.
 #[derive(Clone, Copy)]
 struct Kind {
@@ -54,12 +57,22 @@ fn read(text: &str, limits: &Limits, kind: Kind) -> Result<Draft, ConvertError> 
     let seen = survey::Survey::of(&dom.document);
     let layout = table::layout_tables(&dom.document);
     let content = if kind.page { content::of(&dom.document) } else { content::Content::default() };
-    let mut walk = walk::Walk::new(limits.output_bytes, layout, content.left_out, seen.keeps_links);
+    let new = |layout, left_out| walk::Walk::new(limits.output_bytes, layout, left_out, seen.keeps_links);
+    let mut walk = new(layout.clone(), content.left_out);
     if let Some(heading) = &content.heading {
         walk.run(heading);
     }
     walk.run(content.root.as_ref().unwrap_or(&dom.document));
-    walk.finish(&seen.title)
+    let draft = walk.finish(&seen.title)?;
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    if letters(&draft.markdown) >= LITTLE {
+        return Ok(draft);
+    }
+    // Hardly anything but navigation: then that is what the page is.
+    let mut all = new(layout, std::collections::HashSet::new()).with_navigation();
+    all.run(&dom.document);
+    let all = all.finish(&seen.title)?;
+    Ok(if letters(&all.markdown) > letters(&draft.markdown) * 3 { all } else { draft })
 }
 
 #[cfg(test)]
@@ -99,7 +112,7 @@ mod tests {
     #[test]
     fn tables_with_spans() {
         let html = "<table><tr><th>a<th colspan=2>b</tr><tr><td rowspan=2>1<td>2<td>x|y</tr><tr><td>3<td>4</tr></table>";
-        assert_eq!(markdown(html), "| a | b | |\n| --- | --- | --- |\n| 1 | 2 | x\\|y |\n| | 3 | 4 |");
+        assert_eq!(markdown(html), "| a | b | |\n| --- | --- | --- |\n| 1 | 2 | x\\|y |\n| 1 | 3 | 4 |");
     }
 
     #[test]
@@ -143,6 +156,19 @@ mod tests {
             markdown("<div class='menu'>Soup</div><footer>Open till nine</footer>"),
             "Soup\n\nOpen till nine"
         );
+    }
+
+    #[test]
+    fn a_row_that_only_heads_others_is_in_them() {
+        let html = "<table><tr><th>y<th>m<tr><th rowspan=3>2025<tr><td>May<tr><td>June</table>";
+        assert_eq!(markdown(html), "| y | m |\n| --- | --- |\n| 2025 | May |\n| 2025 | June |");
+    }
+
+    #[test]
+    fn a_page_of_navigation_alone_is_its_navigation() {
+        let html = "<ul class='nav'><li><a href='#'>Home</a><ul role='menu'><li>More text with words</ul></ul><nav>Contents</nav>";
+        let text = markdown(html);
+        assert!(text.contains("More text with words") && text.contains("Contents"), "{text}");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The walk over the tree.
 
-use super::elements::{Role, attribute, is_hidden, kept_link, language, name, role};
+use super::elements::{Role, attribute, is_hidden, is_navigation_by_role, kept_link, language, name, role};
 use super::mathml::tex;
 use super::survey::is_navigation;
 use super::table::{Grid, key};
@@ -56,6 +56,8 @@ pub(super) struct Walk {
     left_out: HashSet<usize>,
     first_heading: Option<String>,
     keeps_links: bool,
+    /// Navigation is read as well.
+    navigation: bool,
 }
 
 impl Walk {
@@ -81,7 +83,13 @@ impl Walk {
             left_out,
             first_heading: None,
             keeps_links,
+            navigation: false,
         }
+    }
+
+    /// Reads navigation as well.
+    pub(super) fn with_navigation(self) -> Self {
+        Self { navigation: true, ..self }
     }
 
     pub(super) fn run(&mut self, root: &Handle) {
@@ -132,8 +140,12 @@ impl Walk {
 
     /// Enters an element; says whether its children are to be read.
     fn enter(&mut self, node: &Handle, steps: &mut Vec<Step>) -> bool {
-        let Some(role) = name(node).map(role) else { return false };
-        if role == Role::Dropped || is_hidden(node) || self.left_out.contains(&key(node)) {
+        let Some(mut role) = name(node).map(role) else { return false };
+        if self.navigation && name(node) == Some("nav") {
+            role = Role::Block;
+        }
+        let aside = !self.navigation && is_navigation_by_role(node);
+        if role == Role::Dropped || aside || is_hidden(node) || self.left_out.contains(&key(node)) {
             return false;
         }
         if self.pre.is_some() {
@@ -208,7 +220,7 @@ impl Walk {
                 }
                 return false;
             }
-            Role::List if is_navigation(node) => return false,
+            Role::List if !self.navigation && is_navigation(node) => return false,
             Role::List => {
                 self.flush();
                 let start = (name(node) == Some("ol"))
