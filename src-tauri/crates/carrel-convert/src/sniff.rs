@@ -85,6 +85,8 @@ fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Sniffed<'a>, ConvertErro
         Promise::Readable(Converter::Json) => (Converter::Json, "application/json"),
         Promise::Readable(Converter::Notebook) => (Converter::Notebook, "application/x-ipynb+json"),
         Promise::Readable(Converter::Subtitles) => (Converter::Subtitles, "text/vtt"),
+        // Some programs write pages and name them as sheets.
+        Promise::Unreadable(_) if html => (Converter::Html, "text/html"),
         Promise::Unreadable(format) => return Err(unsupported(format)),
         Promise::Readable(Converter::Code) => (Converter::Code, code_media_type(language_of(name))),
         Promise::Readable(Converter::Markdown) => (Converter::Markdown, "text/markdown"),

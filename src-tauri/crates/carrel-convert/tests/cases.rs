@@ -282,6 +282,12 @@ fn the_content_decides_and_the_name_only_hints() {
     let page =
         try_convert(&pool, "https://example.org/a?b=c", b"<!doctype html><title>T</title><p>x").unwrap();
     assert_eq!((page.converter.id.as_str(), page.title.as_deref()), ("html", Some("T")));
+    let sheet = try_convert(&pool, "a.xls", b"<html><table><tr><td>a<td>b</table></html>").unwrap();
+    assert_eq!((sheet.converter.id.as_str(), sheet.markdown.as_str()), ("html", "| a | b |\n| --- | --- |"));
+    for address in ["https://example.org", "https://example.org/index.php", "https://docs.rs/"] {
+        let page = try_convert(&pool, address, b"<!doctype html><title>T</title><p>x").unwrap();
+        assert_eq!(page.converter.id, "html", "{address}");
+    }
     assert_eq!(try_convert(&pool, "a.docx", b"just text").unwrap_err().code(), "damaged");
 }
 

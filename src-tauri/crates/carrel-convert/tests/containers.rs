@@ -228,8 +228,8 @@ fn books_are_read_in_order_and_miss_only_what_is_missing() {
     let opf = "<package><metadata><title>The Desk</title><creator>Ann</creator></metadata><manifest>\
         <item id='a' href='a%20b.xhtml' media-type='application/xhtml+xml'/><item id='b' href='b.xhtml' media-type='application/xhtml+xml'/>\
         <item id='n' href='note.xhtml' media-type='application/xhtml+xml'/><item id='m' href='missing.xhtml' media-type='application/xhtml+xml'/>\
-        <item id='toc' href='toc.ncx' media-type='application/x-dtbncx+xml'/></manifest>\
-        <spine toc='toc'><itemref idref='n' linear='no'/><itemref idref='a'/><itemref idref='m'/><itemref idref='b'/></spine></package>";
+        <item id='v' href='nav.xhtml' media-type='application/xhtml+xml'/><item id='toc' href='toc.ncx' media-type='application/x-dtbncx+xml'/></manifest>\
+        <spine toc='toc'><itemref idref='n' linear='no'/><itemref idref='v'/><itemref idref='a'/><itemref idref='m'/><itemref idref='b'/></spine></package>";
     let ncx = "<!DOCTYPE ncx><ncx><navMap><navPoint><navLabel><text>First</text></navLabel><content src='a%20b.xhtml#x'/></navPoint></navMap></ncx>";
     let book = package(&[
         ("mimetype", b"application/epub+zip"),
@@ -238,6 +238,7 @@ fn books_are_read_in_order_and_miss_only_what_is_missing() {
         ("O/toc.ncx", ncx.as_bytes()),
         ("O/a b.xhtml", b"<?xml version='1.0'?><html><head><title/><script src='x'/></head><body><p>ONE-MARK<a href='#n'>1</a></p></body></html>"),
         ("O/b.xhtml", b"<html><body><h1>Second</h1><p><i/>TWO-MARK</p></body></html>"),
+        ("O/nav.xhtml", b"<html><body><nav><ol><li><a href='b.xhtml'>NAV-MARK</a></li></ol></nav></body></html>"),
         ("O/note.xhtml", b"<html><body><p>NOTE-MARK</p></body></html>"),
     ]);
     let converted = convert("a.epub", &book);

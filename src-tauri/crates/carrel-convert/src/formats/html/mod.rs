@@ -65,7 +65,7 @@ fn read(text: &str, limits: &Limits, kind: Kind) -> Result<Draft, ConvertError> 
     walk.run(content.root.as_ref().unwrap_or(&dom.document));
     let draft = walk.finish(&seen.title)?;
     let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
-    if letters(&draft.markdown) >= LITTLE {
+    if !kind.page || letters(&draft.markdown) >= LITTLE {
         return Ok(draft);
     }
     // Hardly anything but navigation: then that is what the page is.
