@@ -1,31 +1,16 @@
 //! Office formats: what is kept of each, on small files made for it, and what is refused.
 
-#![expect(clippy::panic, reason = "a test stops where something is missing")]
-
 mod common;
 
 use carrel_engine::cancel::Cancel;
-use carrel_engine::domain::{Converted, Location, Span};
+use carrel_engine::domain::Converted;
 use carrel_engine::seams::{ConvertError, ConvertRequest, DocumentConverter};
 use common::expected::fixture;
 use common::make::package;
-use common::{bytes, pool};
+use common::{answer, bytes, convert, place, pool};
 
 fn try_convert(name: &str, content: &[u8]) -> Result<Converted, ConvertError> {
-    let result = pool(1).convert(&bytes(name, content), &Cancel::new());
-    if let Ok(converted) = &result {
-        common::invariants::check(converted);
-    }
-    result
-}
-
-fn convert(name: &str, content: &[u8]) -> Converted {
-    try_convert(name, content).unwrap_or_else(|error| panic!("{name}: {error}"))
-}
-
-fn place(converted: &Converted, needle: &str) -> Location {
-    let at = converted.markdown.find(needle).unwrap_or_else(|| panic!("{needle} in {}", converted.markdown));
-    Location::of_span(Span::new(at, at + needle.len()), &converted.locations)
+    answer(&pool(1), &bytes(name, content))
 }
 
 fn relations(targets: &[(&str, &str, &str)]) -> String {

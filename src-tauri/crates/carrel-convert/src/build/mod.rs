@@ -1,5 +1,6 @@
 //! Building the final text: a writer that knows its blocks, and the block tree of Markdown as it is found.
 
+mod embed;
 pub(crate) mod flow;
 pub(crate) mod inline;
 pub(crate) mod lists;

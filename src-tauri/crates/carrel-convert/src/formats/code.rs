@@ -1,4 +1,4 @@
-//! Source code, JSON, XML and their like: one fenced block with its language, located by lines.
+//! Source code and its like: one fenced block with its language, located by lines.
 
 use super::text::LINES_A_SPAN;
 use crate::build::Draft;
@@ -9,8 +9,12 @@ use carrel_engine::domain::{Block, BlockKind, LocatedSpan, Location, Span};
 use carrel_engine::seams::{ConvertError, Limits};
 
 pub(super) fn convert(text: &str, name: &str, limits: &Limits) -> Result<Draft, ConvertError> {
+    fenced(text, language_of(name), limits)
+}
+
+/// A whole text as one block of code.
+pub(super) fn fenced(text: &str, language: Option<&str>, limits: &Limits) -> Result<Draft, ConvertError> {
     super::within(limits, text.len())?;
-    let language = language_of(name).or_else(|| text.trim_start().starts_with("<?xml").then_some("xml"));
     let code = clean::code(text);
     // Blank lines in front go with their count, so that lines stay right.
     let body = code.trim_start_matches('\n').trim_end();

@@ -6,7 +6,7 @@
 use super::Source;
 use super::ole::{Ole, u16_at, u32_at};
 use super::xml::{Id, ROOT, Tree};
-use aes::cipher::{BlockDecrypt, KeyInit, generic_array::GenericArray};
+use aes::cipher::{Array, BlockCipherDecrypt, KeyInit};
 use base64::Engine as _;
 use carrel_engine::seams::ConvertError;
 use sha1::Sha1;
@@ -22,7 +22,7 @@ const KNOWN_TO_ALL: &str = "VelvetSweatshop";
 
 /// The package inside.
 pub(super) fn open(source: &Source<'_>) -> Result<Vec<u8>, ConvertError> {
-    let mut file = Ole::open(source.bytes)?;
+    let mut file = Ole::open(source)?;
     let info = file.needed("EncryptionInfo")?;
     let package = file.needed("EncryptedPackage")?;
     let scheme = Scheme::read(&info)?;
@@ -222,14 +222,11 @@ fn fitted(bytes: &[u8], length: usize) -> Vec<u8> {
 
 /// Decrypts block by block; what does not fill a block is left out.
 fn ecb(key: &[u8], data: &[u8]) -> Result<Vec<u8>, ConvertError> {
-    fn blocks<C: BlockDecrypt + KeyInit>(key: &[u8], data: &[u8]) -> Option<Vec<u8>> {
+    fn blocks<C: BlockCipherDecrypt + KeyInit>(key: &[u8], data: &[u8]) -> Option<Vec<u8>> {
         let cipher = C::new_from_slice(key).ok()?;
         let mut out = Vec::with_capacity(data.len());
         for block in data.chunks_exact(BLOCK) {
-            let mut block = GenericArray::clone_from_slice(block);
-            if block.len() != C::block_size() {
-                return None;
-            }
+            let mut block = Array::try_from(block).ok()?;
             cipher.decrypt_block(&mut block);
             out.extend_from_slice(&block);
         }

@@ -21,8 +21,10 @@ const KEPT: &[&str] = &[
     "style-name", "parent-style-name", "display-name", "family", "outline-level", "number-columns-repeated",
     "number-rows-repeated", "number-columns-spanned", "number-rows-spanned", "href", "c", "class", "note-class",
     "level", "num-format", "start-value", "font-weight", "font-style", "visibility", "display", "list-style-name",
-    "is-list-header", "encoding", "continue-numbering", "bullet-char", "data-style-name", "default-outline-level", "ref", "cipherAlgorithm", "cipherChaining", "hashAlgorithm", "keyBits", "saltValue", "spinCount", "encryptedVerifierHashInput",
-    "encryptedVerifierHashValue", "encryptedKeyValue",
+    "is-list-header", "encoding", "continue-numbering", "bullet-char", "data-style-name", "default-outline-level", "ref",
+    "cipherAlgorithm", "cipherChaining", "hashAlgorithm", "keyBits", "saltValue", "spinCount",
+    "encryptedVerifierHashInput", "encryptedVerifierHashValue", "encryptedKeyValue", "URI", "full-path", "idref",
+    "linear", "media-type", "properties", "rel", "src", "toc", "term", "alttext", "open", "close",
 ];
 
 /// What an id of the relations of a part (`r:id`) is kept as: beside it may stand an id of its own.
@@ -230,6 +232,42 @@ impl Tree {
             }
             let children: Vec<Id> = self.children(id).collect();
             stack.extend(children.into_iter().rev());
+        }
+        out
+    }
+
+    /// What is below as HTML: text that holds markup as it is, elements as tags without attributes.
+    pub(super) fn html_of(&self, id: Id) -> String {
+        enum Step {
+            Enter(Id),
+            Leave(Id),
+        }
+        let own = self.text_of(id);
+        if self.children(id).all(|c| self.name(c).is_empty()) {
+            return own;
+        }
+        let mut out = String::new();
+        let mut stack: Vec<Step> = Vec::new();
+        let enter = |stack: &mut Vec<Step>, id: Id| {
+            let children: Vec<Id> = self.children(id).collect();
+            stack.extend(children.into_iter().rev().map(Step::Enter));
+        };
+        enter(&mut stack, id);
+        while let Some(step) = stack.pop() {
+            match step {
+                Step::Leave(id) => out.push_str(&format!("</{}>", self.name(id))),
+                Step::Enter(id) if self.name(id).is_empty() => {
+                    let text = self.node(id).map_or("", |n| n.text.as_str());
+                    out.push_str(&text.replace('&', "&amp;").replace('<', "&lt;"));
+                }
+                Step::Enter(id) => {
+                    let target = self.attribute(id, "href").filter(|_| self.name(id) == "a");
+                    let target = target.map(|t| format!(" href=\"{}\"", t.replace('"', "&quot;")));
+                    out.push_str(&format!("<{}{}>", self.name(id), target.unwrap_or_default()));
+                    stack.push(Step::Leave(id));
+                    enter(&mut stack, id);
+                }
+            }
         }
         out
     }

@@ -1,5 +1,5 @@
 //! Right answers: what `expected.json` says of each document, and whether it holds.
-#![allow(clippy::panic, reason = "a test stops where something is missing")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test stops where something is missing")]
 
 use carrel_engine::domain::{Converted, Location, Span};
 use serde::Deserialize;
@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use unicode_normalization::UnicodeNormalization;
 
-/// What must be found in the Markdown of a document, and what must not.
+/// What must be found in a document, and what must not.
 #[derive(Deserialize)]
 pub(crate) struct Expected {
     must_contain: Vec<String>,

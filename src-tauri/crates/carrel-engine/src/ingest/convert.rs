@@ -253,7 +253,8 @@ fn hint(core: &Core, job: &Job) -> String {
     if matches!(job.place, Where::File(_)) || core.shared.parts.converter.converter_for(&job.name).is_some() {
         return job.name.clone();
     }
-    let ending = match job.media_type.as_str() {
+    let media_type = job.media_type.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    let ending = match media_type.as_str() {
         "text/html" | "application/xhtml+xml" => "html",
         "application/pdf" => "pdf",
         "text/plain" => "txt",

@@ -2,8 +2,8 @@
 
 use crate::build::flow::{Flow, Paragraph};
 use crate::formats::ole::{u16_at, u32_at};
-use crate::formats::rtf::codepage;
 use carrel_engine::seams::ConvertError;
+use encoding_rs::WINDOWS_1252;
 
 /// The first version with pieces of Unicode.
 pub(super) const WORD_97: u16 = 0x00c1;
@@ -107,7 +107,7 @@ impl<'a> Fib<'a> {
         }
         let count = (u32_at(clx, 1)? as usize).checked_sub(4)? / 12;
         let list = clx.get(5..)?;
-        let western = codepage(1252);
+        let western = WINDOWS_1252;
         for i in 0..count {
             let start = u32_at(list, 4 * i)? as usize;
             let end = u32_at(list, 4 * (i + 1))? as usize;
@@ -179,7 +179,7 @@ pub(super) fn old_text(main: &[u8]) -> Flow {
                 _ => {}
             }
         }
-        let text = codepage(1252).decode_without_bom_handling(&shown).0.into_owned();
+        let text = WINDOWS_1252.decode_without_bom_handling(&shown).0.into_owned();
         flow.runs.text(&text, false, false);
         flow.end_paragraph(Paragraph::default());
     }

@@ -18,7 +18,7 @@ use fib::Fib;
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     (source.progress)(Progress { unit: "part", part: 1, of: 1 });
-    let mut file = Ole::open(source.bytes)?;
+    let mut file = Ole::open(source)?;
     let main = file.needed("WordDocument")?;
     let flags = u16_at(&main, 10).unwrap_or_default();
     if flags & 0x0100 != 0 {

@@ -23,7 +23,7 @@ use styles::{Mark, Numbering, Styles};
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     (source.progress)(Progress { unit: "part", part: 1, of: 1 });
-    let mut package = Package::open(source.bytes)?;
+    let mut package = Package::open(source)?;
     let main = ooxml::main_part(&mut package, "word/document.xml")?;
     let damaged = |part: &str| ConvertError::Damaged { detail: format!("its part {part} is missing") };
     let document = package.tree(&main)?.ok_or_else(|| damaged(&main))?;

@@ -125,11 +125,11 @@ impl Walk<'_, '_> {
         let tree = self.tree;
         let object = tree.child(frame, "object")?;
         if let Some(math) = tree.child(object, "math") {
-            return Some(mathml::latex(tree, math));
+            return mathml::tex(&(tree, math));
         }
         let part = self.object(object)?;
         let math = part.child(ROOT, "math")?;
-        Some(mathml::latex(&part, math))
+        mathml::tex(&(&part, math))
     }
 
     /// The content of an embedded object.

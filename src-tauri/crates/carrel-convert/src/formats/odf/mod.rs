@@ -24,7 +24,7 @@ use styles::{Kind, Styles, style_of};
 const MAX_OBJECTS: usize = 3;
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
-    let mut package = Package::open(source.bytes)?;
+    let mut package = Package::open(source)?;
     refuse_encrypted(&mut package, source.password.is_some())?;
     let missing = || ConvertError::Damaged { detail: "its part content.xml is missing".into() };
     let content = package.tree("content.xml")?.ok_or_else(missing)?;

@@ -20,7 +20,7 @@ use record::kind;
 use slide::{Slide, Text};
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
-    let mut file = Ole::open(source.bytes)?;
+    let mut file = Ole::open(source)?;
     let stream = file.needed("PowerPoint Document")?;
     let user = file.stream("Current User").unwrap_or_default();
     if record::encrypted(&stream, &user) {

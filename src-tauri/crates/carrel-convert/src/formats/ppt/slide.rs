@@ -4,7 +4,6 @@ use super::record::{Directory, Record, Records, kind};
 use crate::build::inline::escaped;
 use crate::build::table::MAX_COLUMNS;
 use crate::formats::ole::{u16_at, u32_at, wide};
-use crate::formats::rtf::codepage;
 
 /// Groups inside each other.
 const MAX_GROUPS: usize = 64;
@@ -225,7 +224,7 @@ fn texts(records: &[Record<'_>]) -> Vec<Text> {
                 let text = if record.kind == kind::CHARACTERS {
                     wide(record.data)
                 } else {
-                    codepage(1252).decode_without_bom_handling(record.data).0.into_owned()
+                    encoding_rs::WINDOWS_1252.decode_without_bom_handling(record.data).0.into_owned()
                 };
                 if found.is_empty() {
                     found.push(Text { kind: kind::OTHER, ..Text::default() });

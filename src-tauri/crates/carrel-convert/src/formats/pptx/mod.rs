@@ -33,7 +33,7 @@ struct Deck<'a> {
 }
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
-    let mut package = Package::open(source.bytes)?;
+    let mut package = Package::open(source)?;
     let main = ooxml::main_part(&mut package, "ppt/presentation.xml")?;
     let relations = Relations::of(&mut package, &main)?;
     let parts = slides(&mut package, &main, &relations)?;

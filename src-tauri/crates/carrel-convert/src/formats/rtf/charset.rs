@@ -1,10 +1,7 @@
 //! Which encoding the bytes of a font are in.
 
-use encoding_rs::{
-    BIG5, EUC_KR, Encoding, GBK, IBM866, MACINTOSH, SHIFT_JIS, UTF_8, WINDOWS_874, WINDOWS_1250,
-    WINDOWS_1251, WINDOWS_1252, WINDOWS_1253, WINDOWS_1254, WINDOWS_1255, WINDOWS_1256, WINDOWS_1257,
-    WINDOWS_1258,
-};
+use crate::text::codepage;
+use encoding_rs::{Encoding, WINDOWS_1252};
 use std::borrow::Cow;
 
 /// How the bytes of a font become text.
@@ -15,27 +12,10 @@ pub(in crate::formats) enum Charset {
     Symbol,
 }
 
-/// The encoding of a Windows code page; Western where it is not known.
-pub(in crate::formats) fn codepage(number: i32) -> &'static Encoding {
-    match number {
-        874 => WINDOWS_874,
-        932 => SHIFT_JIS,
-        936 | 54936 => GBK,
-        949 | 1361 => EUC_KR,
-        950 => BIG5,
-        866 => IBM866,
-        1250 => WINDOWS_1250,
-        1251 => WINDOWS_1251,
-        1253 => WINDOWS_1253,
-        1254 => WINDOWS_1254,
-        1255 => WINDOWS_1255,
-        1256 => WINDOWS_1256,
-        1257 => WINDOWS_1257,
-        1258 => WINDOWS_1258,
-        10000 => MACINTOSH,
-        65001 => UTF_8,
-        _ => WINDOWS_1252,
-    }
+/// The encoding of a code page; Western where it is not known.
+pub(super) fn of_codepage(number: i32) -> Charset {
+    let known = u32::try_from(number).ok().and_then(codepage::encoding);
+    Charset::Encoding(known.unwrap_or(WINDOWS_1252))
 }
 
 /// The encoding that `\fcharset` names; `None` where it is that of the file.
@@ -59,7 +39,7 @@ pub(super) fn of_font(number: i32) -> Option<Charset> {
         238 => 1250,
         _ => return None,
     };
-    Some(Charset::Encoding(codepage(page)))
+    Some(of_codepage(page))
 }
 
 impl Charset {

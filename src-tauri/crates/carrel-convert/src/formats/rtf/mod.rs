@@ -7,8 +7,6 @@ mod charset;
 mod token;
 mod words;
 
-pub(super) use charset::codepage;
-
 use super::{Progress, Source};
 use crate::build::Draft;
 use crate::build::flow::Flow;
@@ -152,7 +150,7 @@ impl Reader {
             pending: Vec::new(),
             high_surrogate: None,
             passing: 0,
-            file_charset: Charset::Encoding(codepage(1252)),
+            file_charset: charset::of_codepage(1252),
             fonts: HashMap::new(),
             styles: HashMap::new(),
             defining: 0,
@@ -364,7 +362,7 @@ impl Reader {
                 if !name.starts_with("symbol")
                     && self.fonts.get(&self.defining) == Some(&Charset::Symbol) =>
             {
-                self.fonts.insert(self.defining, Charset::Encoding(codepage(1252)));
+                self.fonts.insert(self.defining, charset::of_codepage(1252));
             }
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! What the control words mean.
 
-use super::charset::{self, Charset, codepage};
+use super::charset;
 use super::{Destination, Own, Reader, State};
 use crate::build::flow::Paragraph;
 use crate::formats::html::kept_link;
@@ -191,8 +191,8 @@ impl Reader {
     fn property(&mut self, word: &str, number: Option<i32>, on: bool) {
         let n = number.unwrap_or(0);
         match word {
-            "ansicpg" => self.file_charset = Charset::Encoding(codepage(n)),
-            "mac" => self.file_charset = Charset::Encoding(codepage(10000)),
+            "ansicpg" => self.file_charset = charset::of_codepage(n),
+            "mac" => self.file_charset = charset::of_codepage(10000),
             "f" => {
                 self.state.font = n;
                 if self.state.destination == Destination::Fonts {
@@ -206,7 +206,7 @@ impl Reader {
                 }
             }
             "cpg" if self.state.destination == Destination::Fonts => {
-                self.fonts.insert(self.defining, Charset::Encoding(codepage(n)));
+                self.fonts.insert(self.defining, charset::of_codepage(n));
             }
             "dbch" => self.state.wide = true,
             "loch" | "hich" => self.state.wide = false,

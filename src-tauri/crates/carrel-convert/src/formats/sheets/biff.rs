@@ -3,6 +3,7 @@
 //! Of older workbooks it takes none; they are calamine's, which makes a rectangle of every sheet.
 
 use super::{Cells, Sheet, number};
+use crate::formats::Source;
 use crate::formats::ole::{Ole, u8_at, u16_at, u32_at, wide};
 use carrel_engine::seams::ConvertError;
 use std::collections::HashMap;
@@ -73,8 +74,8 @@ impl<'a> Iterator for Records<'a> {
 
 impl Book {
     /// Reads what the sheets share; `None` for a workbook that is older, or no such.
-    pub(super) fn read(bytes: &[u8], password: bool) -> Result<Option<Self>, ConvertError> {
-        let Ok(mut file) = Ole::open(bytes) else { return Ok(None) };
+    pub(super) fn read(source: &Source<'_>) -> Result<Option<Self>, ConvertError> {
+        let Ok(mut file) = Ole::open(source) else { return Ok(None) };
         let Some(stream) = file.stream("Workbook") else { return Ok(None) };
         if u16_at(&stream, 0) != Some(kind::BEGIN) || u16_at(&stream, 4) != Some(VERSION) {
             return Ok(None);
@@ -92,7 +93,7 @@ impl Book {
             in_strings = kind == kind::STRINGS;
             match kind {
                 kind::END => break,
-                kind::ENCRYPTED if password => {
+                kind::ENCRYPTED if source.password.is_some() => {
                     return Err(ConvertError::UnsupportedFormat {
                         format: "encrypted Excel 97–2003".into()
                     });

@@ -44,13 +44,13 @@ pub(super) fn convert(source: &Source<'_>, format: Converter) -> Result<Draft, C
     let reader = Cursor::new(source.bytes);
     match format {
         Converter::Ods => {
-            let mut package = Package::open(source.bytes)?;
+            let mut package = Package::open(source)?;
             odf::refuse_encrypted(&mut package, source.password.is_some())?;
             let missing = || ConvertError::Damaged { detail: "its part content.xml is missing".into() };
             let content = package.xml("content.xml")?.ok_or_else(missing)?;
             convert_ods(source, &content, &mut writer)?;
         }
-        Converter::Xls => match biff::Book::read(source.bytes, source.password.is_some())? {
+        Converter::Xls => match biff::Book::read(source)? {
             Some(book) => {
                 let of = book.len() as u32;
                 if of > source.limits.pages {
@@ -78,7 +78,7 @@ pub(super) fn convert(source: &Source<'_>, format: Converter) -> Result<Draft, C
         },
         Converter::Xlsb => {
             // Its directory shows whether it is a bomb, before calamine unpacks anything.
-            drop(Package::open(source.bytes)?);
+            drop(Package::open(source)?);
             let mut book = open(|| Xlsb::new(reader), |e| matches!(e, calamine::XlsbError::Password))?;
             title(book.workbook_properties().map(|p| p.title), &mut writer);
             sheets(source, &mut book, &mut writer, false, |book, name, _| {
@@ -94,7 +94,7 @@ pub(super) fn convert(source: &Source<'_>, format: Converter) -> Result<Draft, C
             })?;
         }
         _ => {
-            let mut package = Package::open(source.bytes)?;
+            let mut package = Package::open(source)?;
             let mut book = open(|| Xlsx::new(reader), |e| matches!(e, calamine::XlsxError::Password))?;
             title(book.workbook_properties().map(|p| p.title), &mut writer);
             let extras = extras::Extras::read(&mut package)?;
