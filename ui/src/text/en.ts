@@ -358,10 +358,11 @@ export const en = {
 
   models: {
     intro: "Models run on this computer. Nothing is downloaded without being asked.",
-    role: { embedder: "Search by meaning", language_model: "Answers" },
+    role: { embedder: "Search by meaning", language_model: "Answers", transcriber: "Speech in recordings" },
     roleHint: {
       embedder: "Turns passages and questions into meaning, so that other words find them too.",
       language_model: "Writes answers from the passages found.",
+      transcriber: "Writes down what is said in recordings.",
     },
     state: {
       installed: "Installed",
@@ -407,6 +408,9 @@ export const en = {
       "all-minilm-l6-v2": "Small and fast; finds English text by meaning.",
       "smollm2-135m-instruct":
         "Tiny; answers short English questions from the passages given, on any computer.",
+      "whisper-base": "Writes down what is said in recordings, in English, Chinese and many other languages.",
+      "whisper-tiny-en":
+        "Small and fast; writes down what is said in English recordings, with more mistakes.",
     },
     aboutEndpoint: "Answers at this address; questions and the passages used go there.",
     languagesMany: "many languages",
@@ -414,6 +418,8 @@ export const en = {
     noneBody: "Import one, or add an endpoint.",
     missingEmbedder: "No model for meaning is installed. Documents are found by their words alone.",
     missingLanguageModel: "No language model is installed. Search works; answers need one.",
+    missingTranscriber:
+      "Recordings are not read. Those that were left out are read when this model is there.",
   },
 
   settings: {

@@ -347,10 +347,11 @@ export const zh: Text = {
 
   models: {
     intro: "模型在这台电脑上运行。不经你同意，什么都不会下载。",
-    role: { embedder: "按含义搜索", language_model: "回答" },
+    role: { embedder: "按含义搜索", language_model: "回答", transcriber: "录音转文字" },
     roleHint: {
       embedder: "把段落和问题变成含义，用别的说法也能找到。",
       language_model: "根据找到的段落写出回答。",
+      transcriber: "把录音中说的话写成文字。",
     },
     state: {
       installed: "已安装",
@@ -393,6 +394,8 @@ export const zh: Text = {
     about: {
       "all-minilm-l6-v2": "小而快，按含义查找英文文本。",
       "smollm2-135m-instruct": "极小，在任何电脑上都能根据给出的段落回答简短的英文问题。",
+      "whisper-base": "把录音中说的话写成文字，支持英文、中文和其他多种语言。",
+      "whisper-tiny-en": "小而快；把英文录音写成文字，错误较多。",
     },
     aboutEndpoint: "由这个地址回答；问题和用到的段落会发送到那里。",
     languagesMany: "多种语言",
@@ -400,6 +403,7 @@ export const zh: Text = {
     noneBody: "导入一个，或添加服务。",
     missingEmbedder: "没有安装含义模型，现在只按字词查找。",
     missingLanguageModel: "没有安装语言模型。可以搜索，回答则需要一个。",
+    missingTranscriber: "录音暂不转写。安装此模型后，之前跳过的录音会自动读取。",
   },
 
   settings: {

@@ -314,7 +314,8 @@ impl Wiring {
     /// Makes models and converters. `threads`: inference workers, 0 for one per core.
     pub(crate) fn new(config: &AppConfig, threads: usize, events: Arc<EventHub>) -> Self {
         let models = Arc::new(models::open(&config.models, threads));
-        Self { models, converter: models::converter(config), events }
+        let converter = models::converter(config, &models);
+        Self { models, converter, events }
     }
 }
 
@@ -324,5 +325,6 @@ pub fn convert_file(
     request: ConvertRequestDto,
     cancel: &Cancel,
 ) -> Result<ConvertedDto, Problem> {
-    handlers::convert_with(&*models::converter(config), request, cancel)
+    let models = Arc::new(models::open(&config.models, 0));
+    handlers::convert_with(&*models::converter(config, &models), request, cancel)
 }

@@ -32,10 +32,11 @@ pub(crate) enum Converter {
     Json,
     Xml,
     Subtitles,
+    Audio,
 }
 
 impl Converter {
-    pub(crate) const ALL: [Converter; 27] = [
+    pub(crate) const ALL: [Converter; 28] = [
         Self::Markdown,
         Self::Text,
         Self::Html,
@@ -63,6 +64,7 @@ impl Converter {
         Self::Json,
         Self::Xml,
         Self::Subtitles,
+        Self::Audio,
     ];
 
     /// Name and version. The version is raised whenever the output changes.
@@ -97,7 +99,8 @@ impl Converter {
             | Self::Ppt
             | Self::Archive
             | Self::Outlook
-            | Self::Epub => true,
+            | Self::Epub
+            | Self::Audio => true,
             Self::Markdown
             | Self::Text
             | Self::Html
@@ -142,6 +145,7 @@ impl Converter {
             Self::Json => ("json", 1),
             Self::Xml => ("xml", 1),
             Self::Subtitles => ("subtitles", 1),
+            Self::Audio => ("audio", 1),
         }
     }
 }
@@ -187,6 +191,7 @@ pub(crate) fn promise(name: &str) -> Promise {
         "mht" | "mhtml" => Converter::WebArchive,
         "epub" => Converter::Epub,
         "zip" => Converter::Archive,
+        "mp3" | "wav" | "m4a" | "m4b" | "flac" | "ogg" | "oga" | "aac" => Converter::Audio,
         _ if language_of(name).is_some() => Converter::Code,
         "md" | "markdown" | "mdown" | "mkd" | "mkdn" | "mdx" | "qmd" | "rmd" => Converter::Markdown,
         "txt" | "text" | "log" | "rst" | "adoc" | "asciidoc" | "org" | "ics" | "vcf" | "bib" | "nfo" => {
@@ -221,7 +226,7 @@ fn unreadable(extension: &str) -> Option<&'static str> {
         "djvu" | "xps" => "page image",
         "png" | "jpg" | "jpeg" | "gif" | "bmp" | "tif" | "tiff" | "webp" | "heic" | "heif" | "avif"
         | "ico" | "icns" | "svg" | "psd" | "ai" | "eps" | "raw" | "cr2" | "nef" | "dng" => "image",
-        "mp3" | "wav" | "m4a" | "flac" | "ogg" | "oga" | "opus" | "aac" | "wma" | "aiff" | "mid" => "audio",
+        "opus" | "wma" | "aiff" | "mid" => "audio",
         "mp4" | "mov" | "mkv" | "avi" | "webm" | "wmv" | "m4v" | "flv" | "mpg" | "mpeg" => "video",
         "rar" | "7z" | "tar" | "gz" | "tgz" | "bz2" | "xz" | "zst" | "jar" | "war" | "iso" | "dmg"
         | "cab" => "archive",

@@ -17,6 +17,8 @@ pub enum ModelRole {
     Embedder,
     /// Generates text.
     LanguageModel,
+    /// Writes down what is said in recordings.
+    Transcriber,
 }
 
 impl ModelRole {
@@ -25,6 +27,7 @@ impl ModelRole {
         match self {
             Self::Embedder => "embedder",
             Self::LanguageModel => "language_model",
+            Self::Transcriber => "transcriber",
         }
     }
 }
@@ -181,7 +184,7 @@ mod tests {
         let catalogue: Catalogue = serde_json::from_str(EMBEDDED).unwrap();
         let ids: HashSet<_> = catalogue.models.iter().map(|m| &m.id).collect();
         assert_eq!(ids.len(), catalogue.models.len(), "ids are unique");
-        for role in [ModelRole::Embedder, ModelRole::LanguageModel] {
+        for role in [ModelRole::Embedder, ModelRole::LanguageModel, ModelRole::Transcriber] {
             assert_eq!(catalogue.models.iter().filter(|m| m.role == role && m.default).count(), 1);
         }
         for model in &catalogue.models {

@@ -18,9 +18,11 @@ use crate::embed::LocalEmbedder;
 use crate::embed::pool::Pool;
 use crate::generate::LocalLanguageModel;
 use crate::remote::{Endpoint, RemoteLanguageModel};
+use crate::transcribe::Whisper;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::{
     EmbedKind, Embedder, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider, Role,
+    SPEECH_RATE, Transcriber,
 };
 use guard::Guard;
 pub use guard::leaving;
@@ -110,6 +112,7 @@ pub struct Models {
     pool: Mutex<Option<Arc<Pool>>>,
     embedders: Loaded<LocalEmbedder>,
     generators: Loaded<LocalLanguageModel>,
+    transcribers: Loaded<Whisper>,
 }
 
 impl Models {
@@ -138,6 +141,7 @@ impl Models {
             pool: Mutex::new(None),
             embedders: Loaded::default(),
             generators: Loaded::default(),
+            transcribers: Loaded::default(),
         }
     }
 
@@ -153,7 +157,7 @@ impl Models {
 
     /// Every model that there is, by role, then in the catalogue's order; imported ones after those, endpoints last.
     pub fn list(&self) -> Vec<ModelInfo> {
-        let chosen = [self.default_embedder(), self.chosen_language_model_id()];
+        let chosen = [self.default_embedder(), self.chosen_language_model_id(), self.default_transcriber()];
         let mut list: Vec<ModelInfo> = self
             .known()
             .iter()
@@ -242,6 +246,11 @@ impl Models {
                 Ok(format!("It turned a sentence into {} numbers.", vectors.first().map_or(0, Vec::len)))
             }
             ModelRole::LanguageModel => say_something(self.language_model(Some(id))?.as_ref(), cancel),
+            ModelRole::Transcriber => {
+                let began = std::time::Instant::now();
+                hear_a_tone(self.whisper(id)?, cancel)?;
+                Ok(format!("It listened to a second of sound in {:.1} s.", began.elapsed().as_secs_f64()))
+            }
         }
     }
 
@@ -340,6 +349,7 @@ impl Models {
     fn forget(&self, id: &str) {
         self.embedders.forget(id);
         self.generators.forget(id);
+        self.transcribers.forget(id);
         self.settings().unsafe_to_load.remove(id);
         guard::absolve(&self.folder, id);
     }
@@ -364,6 +374,17 @@ impl Models {
             let embedder = self.load_embedder(&model, &folder)?;
             guard.lift();
             Ok(embedder)
+        })
+    }
+
+    /// The transcriber with this id.
+    fn whisper(&self, id: &str) -> Result<Arc<Whisper>, ModelError> {
+        let (model, folder) = self.usable(id, ModelRole::Transcriber)?;
+        self.transcribers.get(id, || {
+            let guard = Guard::set(&self.folder, id);
+            let whisper = Whisper::open(&model, &folder, self.threads)?;
+            guard.lift();
+            Ok(whisper)
         })
     }
 
@@ -421,6 +442,21 @@ impl ModelProvider for Models {
         })?;
         Ok(loaded)
     }
+
+    fn default_transcriber(&self) -> Option<String> {
+        self.first(ModelRole::Transcriber, &ModelState::Installed)
+    }
+
+    fn transcriber(&self) -> Result<Arc<dyn Transcriber>, ModelError> {
+        if let Some(id) = self.default_transcriber() {
+            return Ok(self.whisper(&id)?);
+        }
+        if let Some(id) = self.first(ModelRole::Transcriber, &ModelState::LeftOut) {
+            return Err(ModelError::LeftOut { id });
+        }
+        let default = self.catalogue.default_of(ModelRole::Transcriber);
+        Err(ModelError::NotInstalled { id: default.map_or_else(String::new, |m| m.id.clone()) })
+    }
 }
 
 fn remotes(endpoints: Vec<Endpoint>) -> Vec<Arc<RemoteLanguageModel>> {
@@ -430,6 +466,14 @@ fn remotes(endpoints: Vec<Endpoint>) -> Vec<Arc<RemoteLanguageModel>> {
 fn one_word(text: &str, max_tokens: usize) -> GenerateRequest {
     let messages = vec![Message { role: Role::User, content: text.to_owned() }];
     GenerateRequest { messages, max_tokens, temperature: 0.0 }
+}
+
+/// One whole call, from samples to tokens.
+fn hear_a_tone(whisper: Arc<Whisper>, cancel: &Cancel) -> Result<(), ModelError> {
+    let wave = (0..SPEECH_RATE).map(|n| ((f64::from(n) * 0.17).sin() * 8_000.0) as i16);
+    let mut recording = whisper.begin();
+    recording.hear(&wave.collect::<Vec<_>>(), cancel)?;
+    recording.finish(cancel).map(drop)
 }
 
 fn say_something(model: &dyn LanguageModel, cancel: &Cancel) -> Result<String, ModelError> {

@@ -21,11 +21,14 @@ PDFIUM = {
 
 
 def wanted(catalogue, models):
-    """(target, size or None, sha256, package, version, path in the package) of every file of the defaults."""
+    """(target, size or None, sha256, package, version, path in the package) of every file that is laid."""
     with open(catalogue, encoding="utf-8") as file:
         entries = json.load(file)["models"]
+    packed = {model["id"] for model in entries if all("package" in part for part in model["files"])}
+    roles = {model["role"] for model in entries if model["id"] in packed}
     for model in entries:
-        if not model.get("default"):
+        # A role whose default no package carries is filled by those that packages carry.
+        if model["id"] not in packed and (model["role"] in roles or not model.get("default")):
             continue
         folder = os.path.join(models, "models--" + model["repository"].replace("/", "--"), "snapshots", model["revision"])
         for part in model["files"]:

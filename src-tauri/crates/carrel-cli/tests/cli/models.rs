@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Where models are installed on this machine.
-fn installed() -> Option<PathBuf> {
+pub(crate) fn installed() -> Option<PathBuf> {
     let carrel = Carrel::new();
     let mut command = carrel.command(&["--json", "models", "list"]);
     match std::env::var_os("CARREL_MODELS") {
@@ -30,7 +30,7 @@ fn with_models() -> Option<(Carrel, PathBuf)> {
     Some((Carrel::new(), folder))
 }
 
-fn json(carrel: &Carrel, models: &PathBuf, args: &[&str]) -> crate::support::Run {
+pub(crate) fn json(carrel: &Carrel, models: &PathBuf, args: &[&str]) -> crate::support::Run {
     let mut command = carrel.command(&[&["--json"], args].concat());
     command.env("CARREL_MODELS", models);
     crate::support::run(command, None)

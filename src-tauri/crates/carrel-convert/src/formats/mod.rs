@@ -30,6 +30,7 @@ mod rtf;
 mod sheets;
 mod subtitles;
 mod text;
+pub(crate) mod transcript;
 mod webarchive;
 mod xml;
 
@@ -117,6 +118,10 @@ fn read(source: &Source<'_>) -> Result<Found, ConvertError> {
                 Converter::Outlook => mail::outlook(source)?,
                 Converter::WebArchive => webarchive::convert(source)?,
                 Converter::Epub => epub::convert(source)?,
+                // What lies in other files is not transcribed: it would take hours where minutes are allowed.
+                Converter::Audio => {
+                    return Err(ConvertError::UnsupportedFormat { format: "audio".into() });
+                }
                 other => {
                     let detail = format!("it was taken for {}, which is text", other.id().id);
                     return Err(ConvertError::Damaged { detail });

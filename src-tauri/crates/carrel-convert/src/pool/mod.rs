@@ -1,9 +1,10 @@
 //! The pool of worker processes: the engine's `DocumentConverter`.
 //!
 //! Invariants: at most `workers` processes live at once, started when needed; a call returns within its time limit
-//! plus one second, and within 100 ms of a cancel, whatever the worker does; a worker that did not answer cleanly is never used again.
+//! plus one second (what a recording takes to be transcribed does not count), and within 100 ms of a cancel (half a second while a recording is heard), whatever the worker does; a worker that did not answer cleanly is never used again.
 
 mod config;
+mod hearing;
 mod memory;
 mod process;
 mod spawner;
@@ -15,11 +16,12 @@ use crate::worker::OUT_OF_MEMORY;
 use crate::worker::protocol::{Reply, Request, WireLimits, path_bytes};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::{Converted, ConverterId};
-use carrel_engine::seams::{ConvertError, ConvertInput, ConvertRequest, DocumentConverter};
+use carrel_engine::seams::{ConvertError, ConvertInput, ConvertRequest, DocumentConverter, ModelProvider};
+use hearing::Hearing;
 use memory::MemoryWatch;
 use process::{Ended, Message, Worker};
 use spawner::Spawner;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A worker is replaced after this many files, so that what leaked does not add up.
@@ -34,6 +36,7 @@ const TIME_PER_PART: Duration = Duration::from_millis(200);
 pub struct WorkerPool {
     config: WorkerConfig,
     spawner: Spawner,
+    models: Option<Arc<dyn ModelProvider>>,
     slots: Mutex<Slots>,
     freed: Condvar,
 }
@@ -60,9 +63,17 @@ impl WorkerPool {
         Self {
             config,
             spawner,
+            models: None,
             slots: Mutex::new(Slots { idle: Vec::new(), busy: 0 }),
             freed: Condvar::new(),
         }
+    }
+
+    /// With models that transcribe what is said in recordings. Each is looked for when it is needed: it may come later.
+    #[must_use]
+    pub fn with_models(mut self, models: Arc<dyn ModelProvider>) -> Self {
+        self.models = Some(models);
+        self
     }
 
     fn slots(&self) -> MutexGuard<'_, Slots> {
@@ -70,7 +81,13 @@ impl WorkerPool {
     }
 
     fn is_offered(&self, converter: Converter) -> bool {
-        converter != Converter::Pdf || self.config.pdfium.is_some()
+        match converter {
+            Converter::Pdf => self.config.pdfium.is_some(),
+            Converter::Audio => {
+                self.models.as_ref().is_some_and(|models| models.default_transcriber().is_some())
+            }
+            _ => true,
+        }
     }
 
     /// Waits for a free slot.
@@ -98,6 +115,7 @@ impl WorkerPool {
         let mut limit = limit;
         let mut begun = false;
         let mut at: Option<(String, u32, u32)> = None;
+        let mut hearing: Option<Hearing> = None;
         let mut memory = worker.id().and_then(MemoryWatch::new);
         worker.send(self.wire(request), payload(request));
         loop {
@@ -124,6 +142,23 @@ impl WorkerPool {
                             limit.saturating_add(TIME_PER_PART.saturating_mul(of.min(request.limits.pages)));
                     }
                     at = Some((unit, part, of));
+                }
+                Message::Reply(Reply::Samples(samples)) => {
+                    let heard = match &mut hearing {
+                        Some(hearing) => Ok(hearing),
+                        none => Hearing::begin(self.models.as_deref()).map(|begun| none.insert(begun)),
+                    };
+                    if let Err(error) = heard.and_then(|hearing| hearing.hear(&samples, cancel)) {
+                        worker.kill();
+                        return Err(error);
+                    }
+                    limit = limit.max(started.elapsed().saturating_add(request.limits.time));
+                }
+                Message::Reply(Reply::Heard(recording)) => {
+                    worker.files += 1;
+                    let hearing =
+                        hearing.take().map_or_else(|| Hearing::begin(self.models.as_deref()), Ok)?;
+                    return hearing.finish(recording, &request.limits, cancel).map(Some);
                 }
                 Message::Reply(Reply::Done(converted)) => {
                     worker.files += 1;
@@ -158,7 +193,10 @@ impl WorkerPool {
 impl DocumentConverter for WorkerPool {
     fn converter_for(&self, name: &str) -> Option<ConverterId> {
         match promise(name) {
-            Promise::Readable(converter) => self.is_offered(converter).then(|| converter.id()),
+            // Without its model a recording is no unknown format: converting it says what is missing.
+            Promise::Readable(converter) => {
+                (converter == Converter::Audio || self.is_offered(converter)).then(|| converter.id())
+            }
             Promise::Unreadable(_) => None,
             Promise::Unknown => Some(Converter::Text.id()),
         }
@@ -172,6 +210,10 @@ impl DocumentConverter for WorkerPool {
         let size = input_size(request)?;
         if size > request.limits.input_bytes {
             return Err(ConvertError::LimitExceeded { limit: "size" });
+        }
+        if promise(&request.name) == Promise::Readable(Converter::Audio) && !self.is_offered(Converter::Audio)
+        {
+            return Err(Hearing::begin(self.models.as_deref()).err().unwrap_or_else(hearing::no_models));
         }
         let extra = TIME_PER_MIB.saturating_mul(u32::try_from(size >> 20).unwrap_or(u32::MAX));
         let limit = request.limits.time.saturating_add(extra);

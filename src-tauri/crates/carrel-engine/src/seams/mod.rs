@@ -8,9 +8,12 @@ mod events;
 mod index;
 mod language_model;
 mod models;
+mod transcriber;
 
 pub use clock::Clock;
-pub use converter::{ConvertError, ConvertInput, ConvertRequest, DocumentConverter, Limits, UNKNOWN_FORMAT};
+pub use converter::{
+    ConvertError, ConvertInput, ConvertRequest, DocumentConverter, Limits, NEEDS_MODEL, UNKNOWN_FORMAT,
+};
 pub use embedder::{EmbedKind, Embedder, Tokenizer};
 pub use events::{Event, EventSink, Tag};
 pub use index::{DenseIndex, DenseMatch, IndexError};
@@ -18,3 +21,4 @@ pub use language_model::{
     Finish, GenerateRequest, Generated, LanguageModel, LanguageModelSpec, Message, Role,
 };
 pub use models::{ModelError, ModelProvider};
+pub use transcriber::{SPEECH_RATE, SpokenSegment, Transcriber, Transcript, Transcription};

@@ -10,7 +10,7 @@ use crate::ledger::{self, ReadPool, meta, set_meta};
 use crate::library::Parts;
 use crate::seams::{
     Clock, ConvertError, ConvertRequest, DocumentConverter, Embedder, Event, EventSink, LanguageModel,
-    ModelError, ModelProvider, Tag,
+    ModelError, ModelProvider, Tag, Transcriber,
 };
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -57,6 +57,14 @@ impl ModelProvider for Bare {
     }
 
     fn language_model(&self, _id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError> {
+        Err(ModelError::NotInstalled { id: String::new() })
+    }
+
+    fn default_transcriber(&self) -> Option<String> {
+        None
+    }
+
+    fn transcriber(&self) -> Result<Arc<dyn Transcriber>, ModelError> {
         Err(ModelError::NotInstalled { id: String::new() })
     }
 }

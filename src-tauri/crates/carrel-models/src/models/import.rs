@@ -124,6 +124,8 @@ fn keep(
     match model.role {
         ModelRole::Embedder => drop(models.load_embedder(model, target)?),
         ModelRole::LanguageModel => drop::<LocalLanguageModel>(models.load_language_model(model, target)?),
+        // No import has this role: it is known by the catalogue alone.
+        ModelRole::Transcriber => {}
     }
     let manifest = serde_json::to_vec_pretty(model).map_err(|e| ModelError::Failed(e.to_string()))?;
     let path = target.join(MANIFEST);
