@@ -75,7 +75,7 @@ pub(crate) fn decode(
     match end {
         End::Clean => {}
         End::Cut => {
-            miss(format!("it breaks off after {}", clock(sound.given as f64 / f64::from(SPEECH_RATE))))
+            miss(format!("it breaks off after {}", clock(sound.given as f64 / f64::from(SPEECH_RATE))));
         }
         End::TooLong => recording.missing.push(Warning {
             code: "limit_exceeded".into(),

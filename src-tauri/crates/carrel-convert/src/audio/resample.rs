@@ -75,7 +75,9 @@ impl Resampler {
 
     /// What the last samples still give.
     pub(super) fn finish(&mut self, out: &mut Vec<i16>) {
-        self.push(&vec![0.0; self.taps / 2], out);
+        if self.inputs != self.outputs {
+            self.push(&vec![0.0; self.taps / 2], out);
+        }
     }
 }
 

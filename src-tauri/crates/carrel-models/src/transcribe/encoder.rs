@@ -125,7 +125,9 @@ fn attention(qkv: &[f32], width: usize, cancel: &Cancel) -> Result<Vec<f32>, Mod
             let of = Shape::dense(rows, POSITIONS);
             multiply_transposed(q, Shape::strided(rows, HEAD, stride), k, all, &mut scores, of);
             let scale = 1.0 / (HEAD as f32).sqrt();
-            scores.iter_mut().for_each(|s| *s *= scale);
+            for score in &mut scores {
+                *score *= scale;
+            }
             softmax(&mut scores, POSITIONS);
             let mut out = vec![0.0; rows * HEAD];
             multiply(&scores, of, v, all, &mut out, Shape::dense(rows, HEAD), false);

@@ -183,7 +183,7 @@ fn forbid(logits: &mut [f32], tokens: &[u32], vocabulary: &Vocabulary) {
     }
     if let Some(latest) = tokens.iter().rev().find(|t| **t as usize >= zero) {
         // The beginning of a segment may be the end of the last.
-        let to = *latest as usize + usize::from(!(last && !before));
+        let to = *latest as usize + usize::from(!last || before);
         bar(&mut logits[zero..to]);
     }
     // Where some mark is likelier than any word, it is a mark.
@@ -223,7 +223,7 @@ impl Draws {
                 left <= 0.0 && *share > 0.0
             })
         } else {
-            logits.iter().position(|l| *l == top)
+            (0..logits.len()).max_by(|a, b| logits[*a].total_cmp(&logits[*b]))
         };
         let token = token.unwrap_or_default();
         Ok((token as u32, logits.get(token).copied().unwrap_or(top) - all))

@@ -9,6 +9,9 @@ use rayon::prelude::*;
 /// Width of an attention head, in every Whisper.
 pub(super) const HEAD: usize = 64;
 
+/// No Whisper has more.
+const MOST_LAYERS: usize = 64;
+
 /// From this many products on, a single row is worth being shared between threads.
 const WORTH_SHARING: usize = 1 << 21;
 
@@ -123,5 +126,6 @@ impl FeedForward {
 
 /// How many layers of a stack the file holds.
 pub(super) fn count_layers(file: &Ct2, stack: &str) -> usize {
-    (0..).take_while(|n| file.has(&format!("{stack}/layer_{n}/self_attention/linear_0/weight"))).count()
+    let is_there = |n: &usize| file.has(&format!("{stack}/layer_{n}/self_attention/linear_0/weight"));
+    (0..MOST_LAYERS).take_while(is_there).count()
 }
