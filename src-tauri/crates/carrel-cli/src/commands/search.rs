@@ -24,11 +24,11 @@ pub(crate) fn run(args: SearchArgs, session: &Session, output: &Output) -> Resul
         output.document(&result);
     } else {
         if result.hits.is_empty() {
-            output.message(match holds_nothing(&args.libraries, session)? {
-                true => {
-                    "nothing found: there is nothing in the library yet, add files with `carrel add <PATH>`"
-                }
-                false => "nothing found",
+            let is_empty = holds_nothing(&args.libraries, session)?;
+            output.message(if is_empty {
+                "nothing found: there is nothing in the library yet, add files with `carrel add <PATH>`"
+            } else {
+                "nothing found"
             });
         }
         print_hits(&result.hits, args.retrieval.explain, output);
