@@ -26,7 +26,7 @@ impl Converter {
             Self::Text => ("text", 1),
             Self::Html => ("html", 1),
             Self::Csv => ("csv", 1),
-            Self::Code => ("code", 1),
+            Self::Code => ("code", 2),
             Self::Pdf => ("pdf", 1),
             Self::Docx => ("docx", 1),
             Self::Xlsx => ("xlsx", 1),
