@@ -20,7 +20,7 @@ pub use beir::{BeirOptions, BeirReport, beir};
 pub use embed::{EmbedOptions, embed};
 pub use ingest::{IngestOptions, ingest};
 pub use search::{SearchOptions, search};
-pub use spans::{SpansOptions, SpansReport, spans};
+pub use spans::{STRATEGIES, SpansOptions, SpansReport, spans};
 
 use crate::dto::RetrievalOptions;
 use carrel_engine::seams::ModelError;

@@ -12,6 +12,7 @@ use crate::dto::RetrievalOptions;
 use crate::handlers::search_request;
 use crate::problem::Problem;
 use carrel_engine::cancel::Cancel;
+use carrel_engine::chunk::Chunking;
 use carrel_engine::evaluate::{self, Ranges};
 use carrel_engine::library::{AddItem, AddOptions, DocumentQuery};
 use carrel_engine::retrieve::{self, Hit};
@@ -22,7 +23,10 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 /// Passages asked for.
-const DEPTH: u32 = 50;
+const DEPTH: u32 = 40;
+
+/// Every strategy in its usual size.
+pub const STRATEGIES: [&str; 9] = Chunking::ALL;
 
 /// What to evaluate.
 #[derive(Clone, Debug, Default)]

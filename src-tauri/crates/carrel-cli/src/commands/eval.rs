@@ -69,6 +69,8 @@ pub(crate) fn spans_options(
     cache: Option<PathBuf>,
     retrieval: &Retrieval,
 ) -> Result<SpansOptions, Problem> {
+    let all = chunkings.iter().any(|chunking| chunking == "all");
+    let chunkings = if all { measure::STRATEGIES.map(str::to_owned).to_vec() } else { chunkings };
     Ok(SpansOptions {
         folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()),
         budget,
