@@ -1,13 +1,17 @@
 //! Passages fit the embedder: every strategy over every fixture, random text and files on one line, counted by the real tokenizer.
 //! Skipped, and said so, where the default embedder is not installed.
-#![expect(clippy::unwrap_used, clippy::print_stdout, reason = "a test stops where something is missing, and says what it skips")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a test stops where something is missing, and says what it skips"
+)]
 
 use carrel_convert::{WorkerConfig, WorkerPool};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::chunk::{Chunking, Reader, Text, chunk};
 use carrel_engine::domain::{Block, BlockKind, Converted, Span};
 use carrel_engine::seams::{
-    ConvertInput, ConvertRequest, DocumentConverter, Embedder, Limits, ModelProvider, Tokenizer,
+    ConvertInput, ConvertRequest, DocumentConverter, Embedder, Limits, ModelProvider,
 };
 use carrel_models::{Models, ModelsConfig};
 use proptest::prelude::*;
@@ -67,7 +71,11 @@ fn pool() -> WorkerPool {
     program.pop();
     program.push(format!("carrel-worker{}", std::env::consts::EXE_SUFFIX));
     let models = std::env::var_os("CARREL_MODELS").map(PathBuf::from);
-    WorkerPool::new(WorkerConfig { program, pdfium: WorkerConfig::locate_pdfium(models.as_deref()), workers: 1 })
+    WorkerPool::new(WorkerConfig {
+        program,
+        pdfium: WorkerConfig::locate_pdfium(models.as_deref()),
+        workers: 1,
+    })
 }
 
 fn files(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -122,7 +130,9 @@ fn two_megabytes_on_one_line_fit_the_model() {
 fn a_source_file_is_cut_along_its_functions_with_their_lines() {
     let Some(embedder) = embedder("source") else { return };
     let function = |i: usize| {
-        format!("    def step{i}(self, x):\n        \"\"\"Step {i}.\"\"\"\n        y = x + {i}\n\n        return y * {i}\n")
+        format!(
+            "    def step{i}(self, x):\n        \"\"\"Step {i}.\"\"\"\n        y = x + {i}\n\n        return y * {i}\n"
+        )
     };
     let body: Vec<String> = (0..60).map(function).collect();
     let source = format!("import os\n\n\nclass Machine(Base):\n{}", body.join("\n"));

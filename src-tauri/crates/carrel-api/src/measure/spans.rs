@@ -1,7 +1,7 @@
 //! `eval spans`: how much of the right spans of whole documents a search returns within a budget of characters.
 //!
 //! The documents take the whole road: converted by the worker, cut, embedded, indexed. What is returned are the passages, best
-//! first, as long as they fit; headings and repeated headers are not counted, for they are no part of the span.
+//! first, as long as they fit and until scores fall off; headings and repeated headers are not counted, for they are no part of the span.
 
 use super::process::{bytes_below, peak_rss_mb};
 use super::whole::{self, Aligned, Question};
@@ -138,7 +138,7 @@ fn one(
         let response = retrieve::search(&libraries, &request, &*workshop.models, cancel)?;
         times.push(began.elapsed().as_secs_f64() * 1_000.0);
         let found = within(&response.hits, options.budget, &aligned);
-        returned += found.values().flatten().map(|range| range.len()).sum::<usize>();
+        returned += found.values().flatten().map(ExactSizeIterator::len).sum::<usize>();
         metrics.extend(evaluate::of_spans(found, right));
     }
     let mut settings: Map<String, Value> =
@@ -192,7 +192,7 @@ fn name(path: &[u8]) -> String {
 fn within<'a>(hits: &[Hit], budget: usize, aligned: &'a BTreeMap<String, Aligned>) -> Ranges<'a> {
     let mut found = Ranges::new();
     let mut left = budget;
-    for hit in hits {
+    for hit in retrieve::worth_reading(hits) {
         let Some((name, aligned)) = aligned.get_key_value(&name(&hit.document.path)) else { continue };
         let span = hit.passage.span;
         let range = aligned.characters(span.start..span.end);

@@ -118,7 +118,10 @@ pub(crate) fn spans(config: &AppConfig, options: &SpansOptions, output: &Output)
         let values: String = names
             .iter()
             .map(|name| {
-                format!("{:>16.4}", report.metrics.get(*name).and_then(|v| v.as_f64()).unwrap_or_default())
+                format!(
+                    "{:>16.4}",
+                    report.metrics.get(*name).and_then(serde_json::Value::as_f64).unwrap_or_default()
+                )
             })
             .collect();
         output.line(format!(

@@ -81,7 +81,7 @@ pub(super) fn of_section<'b>(text: &str, section: &Section<'b>) -> Vec<Atom<'b>>
 /// The parts of a section of a source file as atoms; `imports` stand in front of what does not hold them.
 pub(super) fn of_code<'b>(text: &str, section: &Section<'b>, imports: Option<Span>) -> Vec<Atom<'b>> {
     let whole = Atom { prose: false, ..Atom::prose(section.span) };
-    let mut atoms = whole.parts(section.blocks.clone());
+    let mut atoms = whole.parts(&section.blocks);
     if atoms.is_empty() {
         atoms.push(Atom { inner: Inner::Lines, ..whole });
     }
@@ -213,12 +213,12 @@ impl<'b> Atom<'b> {
     }
 
     fn children(&self, text: &str, block: &'b Block) -> Vec<Atom<'b>> {
-        self.parts(sound(text, self.span, &block.children).collect())
+        self.parts(&sound(text, self.span, &block.children).collect::<Vec<_>>())
     }
 
     /// Blocks that make up its text; what stands between them (marks, bullets) belongs to the one before, at the start to the
     /// first.
-    fn parts(&self, children: Vec<&'b Block>) -> Vec<Atom<'b>> {
+    fn parts(&self, children: &[&'b Block]) -> Vec<Atom<'b>> {
         let mut parts = Vec::with_capacity(children.len());
         for (i, child) in children.iter().enumerate() {
             let start = if i == 0 { self.span.start } else { child.span.start };

@@ -19,7 +19,7 @@ pub(super) enum Kind {
 }
 
 /// A text of fewer bytes is a note.
-const NOTE: usize = 1_500;
+const NOTE: usize = 3_000;
 
 /// The kind of a text. Reads each byte once.
 pub(super) fn kind(text: &Text<'_>) -> Kind {

@@ -34,7 +34,7 @@ use crate::seams::{Embedder, ModelError, Tokenizer};
 use atoms::Atom;
 use outline::Section;
 use pack::{Budget, Draft, halve, pack, tokens};
-use plan::{How, Plan};
+use plan::How;
 use weight::Weights;
 
 /// A passage below this many tokens joins a neighbour under the same heading.
@@ -78,14 +78,12 @@ pub fn chunk(
         (How::Whole, _) | (_, Some(_)) => 1.0,
         _ => language::scale(text, reader.tokenizer)?,
     };
-    let Plan { how, size, overlap } = plan;
-    let most = (size as f64 * scale) as usize;
-    let most = most.min(reader.window.unwrap_or(usize::MAX / 64));
+    let how = plan.how;
+    let (most, overlap) = plan.fitted(scale, reader.window.unwrap_or(usize::MAX / 64));
     let turns = match (how, reader.embedder) {
         (How::Semantic, Some(embedder)) => meaning::turns(text, embedder, cancel)?,
         _ => Vec::new(),
     };
-    let overlap = (overlap as f64 * most as f64 / size.max(1) as f64) as usize;
     let mut cutter =
         Cutter { markdown, tokenizer: reader.tokenizer, weights, most, overlap, how, turns, imports: None };
     let file = file.filter(|file| !file.children.is_empty() && !matches!(how, How::Window | How::Whole));

@@ -8,6 +8,10 @@ const VERSION: u32 = 2;
 /// Tokens of a passage that is searched for its section, where the setting does not say otherwise, and of the section.
 const CHILD: (usize, usize) = (150, 1500);
 
+/// Tokens of a passage where the size asked for does not fit the window and becomes that of the section: small passages tell
+/// better where something is said (measured in the README), and what surrounds them is read with them.
+const SEARCHED: usize = 128;
+
 /// How texts are cut.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Chunking {
@@ -53,6 +57,21 @@ pub(super) struct Plan {
     /// Tokens of a passage, before it is fitted to the window.
     pub(super) size: usize,
     pub(super) overlap: usize,
+    /// Whether passages are as large as the window allows, because what they hold belongs together.
+    pub(super) whole: bool,
+}
+
+impl Plan {
+    /// Tokens of a passage and of its overlap for a model that reads `window`, in a language that takes `scale` times the tokens.
+    pub(super) fn fitted(self, scale: f64, window: usize) -> (usize, usize) {
+        let scaled = |tokens: usize| (tokens as f64 * scale) as usize;
+        let wanted = scaled(self.size);
+        let most = match self.how {
+            How::Structure if wanted > window && !self.whole => scaled(SEARCHED).min(window),
+            _ => wanted.min(window),
+        };
+        (most, (self.overlap as f64 * most as f64 / self.size.max(1) as f64) as usize)
+    }
 }
 
 /// Where a document is cut.
@@ -177,7 +196,7 @@ impl Chunking {
 
     /// What it means for a document of this kind.
     pub(super) fn plan(self, kind: Kind) -> Plan {
-        let plan = |how, size, overlap| Plan { how, size, overlap };
+        let plan = |how, size, overlap| Plan { how, size, overlap, whole: kind == Kind::Code };
         match self {
             Self::Auto => match kind {
                 Kind::Short => plan(How::Structure, 256, 25),

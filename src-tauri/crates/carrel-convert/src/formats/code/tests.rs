@@ -132,11 +132,7 @@ fn every_language_has_its_parts() {
                 "fn function f()",
             ],
         ),
-        (
-            "bash",
-            "source ./lib.sh\ngo() {\n  echo \"$1\"\n}\ngo 1\n",
-            &["import source ./lib.sh", "fn go()"],
-        ),
+        ("bash", "source ./lib.sh\ngo() {\n  echo \"$1\"\n}\ngo 1\n", &["import source ./lib.sh", "fn go()"]),
         (
             "sql",
             "CREATE TABLE a (id INT PRIMARY KEY, n TEXT);\n\nSELECT n FROM a WHERE id = 1;\n",
