@@ -267,7 +267,7 @@ fn kinds_are_told_apart() {
     }
     assert_eq!(kind_of(&law), Kind::Technical);
     let mut article = Page::default();
-    article.heading(1, "Pumps").paragraph(&sentences(40)).paragraph("1. First: do not panic.");
+    article.heading(1, "Pumps").paragraph(&sentences(80)).paragraph("1. First: do not panic.");
     assert_eq!(kind_of(&article), Kind::Article);
     let mut sheet = Page::default();
     sheet
