@@ -119,7 +119,7 @@ impl Converter {
             Self::Text => ("text", 2),
             Self::Html => ("html", 2),
             Self::Csv => ("csv", 2),
-            Self::Code => ("code", 2),
+            Self::Code => ("code", 3),
             Self::Pdf => ("pdf", 1),
             Self::Docx => ("docx", 2),
             Self::Xlsx => ("xlsx", 2),

@@ -1,7 +1,5 @@
 //! Cases that users of such programs met, and attacks.
 
-#![expect(clippy::panic, reason = "a test stops where something is missing")]
-
 mod common;
 
 use carrel_convert::WorkerPool;
