@@ -1,12 +1,15 @@
 //! Fetching the web page that a user adds. The only outgoing connection of this crate, and only when asked.
 //!
 //! It refuses other schemes than `http` and `https`, pages above [`LARGEST`], and servers that take longer than [`PATIENCE`]. It
-//! looks at no content: the bytes go to the converter's process.
+//! looks at no content but to write text in UTF-8 that its server said to be in another encoding: the bytes go to the converter's
+//! process.
 
 use crate::problem::Problem;
 use carrel_engine::cancel::Cancel;
+use encoding_rs::{Encoding, UTF_8, WINDOWS_1252};
 use std::io::Read;
 use std::time::Duration;
+use ureq::ResponseExt;
 
 /// Largest page in bytes.
 pub(crate) const LARGEST: u64 = 32 << 20;
@@ -16,6 +19,8 @@ const PATIENCE: Duration = Duration::from_secs(60);
 /// A page as the server gave it.
 #[derive(Debug)]
 pub(crate) struct Page {
+    /// Where it was found, after redirects.
+    pub(crate) url: String,
     /// Its bytes.
     pub(crate) bytes: Vec<u8>,
     /// `Content-Type`, parameters included.
@@ -58,6 +63,9 @@ pub(crate) fn page(url: &str, cancel: &Cancel) -> Result<Page, Problem> {
             .detail("url", url)
             .detail("status", status.as_u16()));
     }
+    let asked: Option<ureq::http::Uri> = url.parse().ok();
+    let found = response.get_uri();
+    let found = if asked.as_ref() == Some(found) { url.to_owned() } else { found.to_string() };
     let media_type = response
         .headers()
         .get("content-type")
@@ -73,7 +81,8 @@ pub(crate) fn page(url: &str, cancel: &Cancel) -> Result<Page, Problem> {
         }
         let read = reader.read(&mut buffer).map_err(|error| unreachable(url, &error))?;
         if read == 0 {
-            return Ok(Page { bytes, media_type });
+            let bytes = in_utf8(bytes, media_type.as_deref());
+            return Ok(Page { url: found, bytes, media_type });
         }
         bytes.extend_from_slice(&buffer[..read]);
         if bytes.len() as u64 > LARGEST {
@@ -82,6 +91,28 @@ pub(crate) fn page(url: &str, cancel: &Cancel) -> Result<Page, Problem> {
                 .detail("url", url)
                 .detail("megabytes", LARGEST >> 20));
         }
+    }
+}
+
+/// Text in UTF-8 with a mark that says so, where the server names another encoding and all of the text is in it. The one that servers
+/// name unasked (ISO 8859-1) says nothing, and a server that is
+/// wrong, as many are, is not believed: then the text is left to be recognised.
+fn in_utf8(bytes: Vec<u8>, media_type: Option<&str>) -> Vec<u8> {
+    let label =
+        media_type.filter(|t| t.trim_start().to_ascii_lowercase().starts_with("text/")).and_then(|t| {
+            let (_, label) = t.split_once(';')?.1.split(';').find_map(|p| {
+                p.split_once('=').filter(|(name, _)| name.trim().eq_ignore_ascii_case("charset"))
+            })?;
+            Encoding::for_label(label.trim().trim_matches(['"', '\'']).as_bytes())
+        });
+    let Some(encoding) =
+        label.filter(|e| *e != UTF_8 && *e != WINDOWS_1252 && std::str::from_utf8(&bytes).is_err())
+    else {
+        return bytes;
+    };
+    match encoding.decode_without_bom_handling_and_without_replacement(&bytes) {
+        Some(text) => format!("\u{feff}{text}").into_bytes(),
+        None => bytes,
     }
 }
 
@@ -125,6 +156,25 @@ mod tests {
         let page = page(&url, &Cancel::new()).unwrap();
         assert_eq!(page.bytes, b"hello");
         assert_eq!(page.media_type.as_deref(), Some("text/html; charset=gbk"));
+    }
+
+    #[test]
+    fn the_encoding_that_the_server_names_is_taken_where_it_fits() {
+        let gbk = encoding_rs::GBK.encode("知识库在本地").0.into_owned();
+        let with = |bytes: &[u8], media_type| in_utf8(bytes.to_vec(), Some(media_type));
+        assert_eq!(with(&gbk, "text/html; charset=\"GBK\""), "\u{feff}知识库在本地".as_bytes());
+        assert_eq!(with("知识".as_bytes(), "text/html; charset=iso-8859-1"), "知识".as_bytes());
+        assert_eq!(with(&gbk, "text/html; charset=utf-8"), gbk);
+        assert_eq!(with(&gbk, "text/html"), gbk);
+        assert_eq!(with(&gbk, "application/pdf; charset=gbk"), gbk);
+    }
+
+    #[test]
+    fn a_redirect_is_followed_to_its_page() {
+        let page_url = serve(b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi".to_vec());
+        let answer = format!("HTTP/1.1 302 Found\r\nLocation: {page_url}\r\nContent-Length: 0\r\n\r\n");
+        let page = page(&serve(answer.into_bytes()), &Cancel::new()).unwrap();
+        assert_eq!((page.url, page.bytes), (page_url, b"hi".to_vec()));
     }
 
     #[test]

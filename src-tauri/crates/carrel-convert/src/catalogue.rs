@@ -13,25 +13,136 @@ pub(crate) enum Converter {
     Pdf,
     Docx,
     Xlsx,
+    Pptx,
+    Xls,
+    Xlsb,
+    Ods,
+    Odt,
+    Odp,
+    Rtf,
+    Doc,
+    Ppt,
+    Archive,
+    Mail,
+    Mailbox,
+    Outlook,
+    WebArchive,
+    Epub,
+    Notebook,
+    Json,
+    Xml,
+    Subtitles,
 }
 
 impl Converter {
-    pub(crate) const ALL: [Converter; 8] =
-        [Self::Markdown, Self::Text, Self::Html, Self::Csv, Self::Code, Self::Pdf, Self::Docx, Self::Xlsx];
+    pub(crate) const ALL: [Converter; 27] = [
+        Self::Markdown,
+        Self::Text,
+        Self::Html,
+        Self::Csv,
+        Self::Code,
+        Self::Pdf,
+        Self::Docx,
+        Self::Xlsx,
+        Self::Pptx,
+        Self::Xls,
+        Self::Xlsb,
+        Self::Ods,
+        Self::Odt,
+        Self::Odp,
+        Self::Rtf,
+        Self::Doc,
+        Self::Ppt,
+        Self::Archive,
+        Self::Mail,
+        Self::Mailbox,
+        Self::Outlook,
+        Self::WebArchive,
+        Self::Epub,
+        Self::Notebook,
+        Self::Json,
+        Self::Xml,
+        Self::Subtitles,
+    ];
 
     /// Name and version. The version is raised whenever the output changes.
     pub(crate) fn id(self) -> ConverterId {
-        let (id, version) = match self {
-            Self::Markdown => ("markdown", 1),
-            Self::Text => ("text", 1),
-            Self::Html => ("html", 1),
-            Self::Csv => ("csv", 1),
-            Self::Code => ("code", 1),
-            Self::Pdf => ("pdf", 1),
-            Self::Docx => ("docx", 1),
-            Self::Xlsx => ("xlsx", 1),
+        let (id, version) = self.name_and_version();
+        // What holds other files changes with all that they may be.
+        let inner = match self {
+            Self::Archive | Self::Mail | Self::Mailbox | Self::Outlook => {
+                Self::ALL.into_iter().map(|c| c.name_and_version().1).sum()
+            }
+            Self::WebArchive | Self::Epub | Self::Xml => Self::Html.name_and_version().1,
+            Self::Notebook => Self::Html.name_and_version().1 + Self::Markdown.name_and_version().1,
+            _ => 0,
         };
-        ConverterId { id: id.into(), version }
+        ConverterId { id: id.into(), version: version + inner }
+    }
+
+    /// Whether its files are no text.
+    pub(crate) fn is_binary(self) -> bool {
+        match self {
+            Self::Pdf
+            | Self::Docx
+            | Self::Xlsx
+            | Self::Pptx
+            | Self::Xls
+            | Self::Xlsb
+            | Self::Ods
+            | Self::Odt
+            | Self::Odp
+            | Self::Rtf
+            | Self::Doc
+            | Self::Ppt
+            | Self::Archive
+            | Self::Outlook
+            | Self::Epub => true,
+            Self::Markdown
+            | Self::Text
+            | Self::Html
+            | Self::Csv
+            | Self::Code
+            | Self::Mail
+            | Self::Mailbox
+            | Self::WebArchive
+            | Self::Notebook
+            | Self::Json
+            | Self::Xml
+            | Self::Subtitles => false,
+        }
+    }
+
+    fn name_and_version(self) -> (&'static str, u32) {
+        match self {
+            Self::Markdown => ("markdown", 2),
+            Self::Text => ("text", 2),
+            Self::Html => ("html", 2),
+            Self::Csv => ("csv", 2),
+            Self::Code => ("code", 3),
+            Self::Pdf => ("pdf", 1),
+            Self::Docx => ("docx", 2),
+            Self::Xlsx => ("xlsx", 2),
+            Self::Pptx => ("pptx", 1),
+            Self::Xls => ("xls", 1),
+            Self::Xlsb => ("xlsb", 1),
+            Self::Ods => ("ods", 1),
+            Self::Odt => ("odt", 1),
+            Self::Odp => ("odp", 1),
+            Self::Rtf => ("rtf", 1),
+            Self::Doc => ("doc", 1),
+            Self::Ppt => ("ppt", 1),
+            Self::Archive => ("zip", 1),
+            Self::Mail => ("mail", 1),
+            Self::Mailbox => ("mbox", 1),
+            Self::Outlook => ("msg", 1),
+            Self::WebArchive => ("mhtml", 1),
+            Self::Epub => ("epub", 1),
+            Self::Notebook => ("ipynb", 1),
+            Self::Json => ("json", 1),
+            Self::Xml => ("xml", 1),
+            Self::Subtitles => ("subtitles", 1),
+        }
     }
 }
 
@@ -48,7 +159,11 @@ pub(crate) enum Promise {
 
 /// The lower-case extension of a file name or URL, without query and fragment.
 pub(crate) fn extension(name: &str) -> Option<String> {
-    let path = if name.contains("://") { name.split(['?', '#']).next().unwrap_or(name) } else { name };
+    let path = match name.split_once("://") {
+        // The name of a host has no extension.
+        Some((_, address)) => address.split(['?', '#']).next().and_then(|path| path.split_once('/'))?.1,
+        None => name,
+    };
     let last = path.rsplit(['/', '\\']).next().unwrap_or(path);
     let (stem, extension) = last.rsplit_once('.')?;
     let plausible =
@@ -58,21 +173,41 @@ pub(crate) fn extension(name: &str) -> Option<String> {
 
 /// What the name promises.
 pub(crate) fn promise(name: &str) -> Promise {
-    if let Some(language) = language_of(name) {
-        let _: &str = language;
-        return Promise::Readable(Converter::Code);
-    }
-    let Some(extension) = extension(name) else { return Promise::Unknown };
-    let readable = match extension.as_str() {
+    let extension = extension(name);
+    let readable = match extension.as_deref().unwrap_or_default() {
+        "json" | "jsonc" | "json5" | "jsonl" | "ndjson" | "geojson" | "webmanifest" => Converter::Json,
+        "xml" | "rss" | "atom" | "rdf" | "xsd" | "xsl" | "xslt" | "plist" | "kml" | "gpx" | "opml" => {
+            Converter::Xml
+        }
+        "ipynb" => Converter::Notebook,
+        "srt" | "vtt" => Converter::Subtitles,
+        "eml" | "emlx" => Converter::Mail,
+        "mbox" | "mbx" => Converter::Mailbox,
+        "msg" | "oft" => Converter::Outlook,
+        "mht" | "mhtml" => Converter::WebArchive,
+        "epub" => Converter::Epub,
+        "zip" => Converter::Archive,
+        _ if language_of(name).is_some() => Converter::Code,
         "md" | "markdown" | "mdown" | "mkd" | "mkdn" | "mdx" | "qmd" | "rmd" => Converter::Markdown,
-        "txt" | "text" | "log" | "srt" | "vtt" | "rst" | "adoc" | "asciidoc" | "org" | "ics" | "vcf"
-        | "bib" | "nfo" => Converter::Text,
+        "txt" | "text" | "log" | "rst" | "adoc" | "asciidoc" | "org" | "ics" | "vcf" | "bib" | "nfo" => {
+            Converter::Text
+        }
         "html" | "htm" | "xhtml" => Converter::Html,
         "csv" | "tsv" | "tab" => Converter::Csv,
         "pdf" => Converter::Pdf,
         "docx" | "docm" | "dotx" => Converter::Docx,
         "xlsx" | "xlsm" | "xltx" => Converter::Xlsx,
-        _ => return unreadable(&extension).map_or(Promise::Unknown, Promise::Unreadable),
+        "xls" | "xlt" => Converter::Xls,
+        "xlsb" => Converter::Xlsb,
+        "ods" | "ots" | "fods" => Converter::Ods,
+        "odt" | "ott" | "fodt" => Converter::Odt,
+        "odp" | "otp" | "fodp" | "odg" | "otg" | "fodg" => Converter::Odp,
+        "rtf" => Converter::Rtf,
+        "doc" | "dot" => Converter::Doc,
+        "ppt" | "pps" | "pot" => Converter::Ppt,
+        "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" => Converter::Pptx,
+        "" => return Promise::Unknown,
+        other => return unreadable(other).map_or(Promise::Unknown, Promise::Unreadable),
     };
     Promise::Readable(readable)
 }
@@ -80,25 +215,16 @@ pub(crate) fn promise(name: &str) -> Promise {
 /// The everyday name of a format that no converter takes yet.
 fn unreadable(extension: &str) -> Option<&'static str> {
     Some(match extension {
-        "doc" | "dot" => "Word 97–2003",
-        "xls" | "xlt" => "Excel 97–2003",
-        "xlsb" => "Excel binary",
-        "ppt" | "pps" => "PowerPoint 97–2003",
-        "pptx" | "pptm" | "ppsx" => "PowerPoint",
-        "odt" | "ods" | "odp" | "odg" => "OpenDocument",
-        "rtf" => "RTF",
-        "epub" | "mobi" | "azw3" | "fb2" => "e-book",
-        "eml" | "msg" | "mbox" | "pst" => "mail",
-        "mht" | "mhtml" => "web archive",
-        "ipynb" => "Jupyter notebook",
+        "mobi" | "azw3" | "fb2" => "e-book",
+        "pst" | "ost" => "mail",
         "pages" | "numbers" | "key" => "iWork",
         "djvu" | "xps" => "page image",
         "png" | "jpg" | "jpeg" | "gif" | "bmp" | "tif" | "tiff" | "webp" | "heic" | "heif" | "avif"
         | "ico" | "icns" | "svg" | "psd" | "ai" | "eps" | "raw" | "cr2" | "nef" | "dng" => "image",
         "mp3" | "wav" | "m4a" | "flac" | "ogg" | "oga" | "opus" | "aac" | "wma" | "aiff" | "mid" => "audio",
         "mp4" | "mov" | "mkv" | "avi" | "webm" | "wmv" | "m4v" | "flv" | "mpg" | "mpeg" => "video",
-        "zip" | "rar" | "7z" | "tar" | "gz" | "tgz" | "bz2" | "xz" | "zst" | "jar" | "war" | "iso"
-        | "dmg" | "cab" => "archive",
+        "rar" | "7z" | "tar" | "gz" | "tgz" | "bz2" | "xz" | "zst" | "jar" | "war" | "iso" | "dmg"
+        | "cab" => "archive",
         "exe" | "dll" | "so" | "dylib" | "o" | "a" | "lib" | "obj" | "bin" | "class" | "pyc" | "wasm"
         | "app" | "deb" | "rpm" | "msi" | "apk" => "program",
         "db" | "sqlite" | "sqlite3" | "mdb" | "accdb" | "parquet" | "arrow" | "dta" | "sav" => "database",
@@ -190,8 +316,9 @@ mod tests {
     fn names_and_urls() {
         assert_eq!(promise("a/B.PDF"), Promise::Readable(Converter::Pdf));
         assert_eq!(promise("https://x.org/a.html?b=c.pdf"), Promise::Readable(Converter::Html));
+        assert_eq!(promise("https://docs.rs"), Promise::Unknown);
         assert_eq!(promise("CMakeLists.txt"), Promise::Readable(Converter::Code));
-        assert_eq!(promise("x.pptx"), Promise::Unreadable("PowerPoint"));
+        assert_eq!(promise("x.mobi"), Promise::Unreadable("e-book"));
         assert_eq!(promise(".gitignore"), Promise::Unknown);
         assert_eq!(promise("Version 1. Draft of it"), Promise::Unknown);
     }

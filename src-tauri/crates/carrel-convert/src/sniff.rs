@@ -5,12 +5,14 @@
 use crate::catalogue::{Converter, Promise, language_of, promise};
 use crate::text::decode::{Decoded, decode};
 use carrel_engine::seams::{ConvertError, UNKNOWN_FORMAT};
-use std::io::Cursor;
+use std::io::{Cursor, Read};
 
 /// What a file was found to be.
-pub(crate) enum Found<'a> {
+pub(crate) enum Sniffed<'a> {
     /// Bytes for a converter.
     Binary { converter: Converter, media_type: &'static str },
+    /// An office package inside an encrypted envelope.
+    Encrypted,
     /// Text, decoded.
     Text { converter: Converter, media_type: &'static str, decoded: Decoded<'a> },
 }
@@ -19,22 +21,25 @@ pub(crate) enum Found<'a> {
 const PDF_HEAD: usize = 1024;
 
 /// Looks at the content. Formats without a converter are `UnsupportedFormat`, empty files `NoText`.
-pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Found<'a>, ConvertError> {
+pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Sniffed<'a>, ConvertError> {
     if bytes.is_empty() {
         return Err(ConvertError::NoText { detail: "the file is empty".into() });
     }
     let head = bytes.get(..PDF_HEAD).unwrap_or(bytes);
     if find(head, b"%PDF-").is_some() && !looks_like_text(head) || head.starts_with(b"%PDF-") {
-        return Ok(Found::Binary { converter: Converter::Pdf, media_type: "application/pdf" });
+        return Ok(Sniffed::Binary { converter: Converter::Pdf, media_type: "application/pdf" });
     }
     if bytes.starts_with(b"PK\x03\x04") || bytes.starts_with(b"PK\x05\x06") {
-        return package(bytes);
+        return package(bytes, name);
     }
     if bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]) {
-        return Err(unsupported(ole(bytes)));
+        return ole(bytes);
     }
     if bytes.starts_with(b"{\\rtf") {
-        return Err(unsupported("RTF"));
+        return Ok(Sniffed::Binary { converter: Converter::Rtf, media_type: "application/rtf" });
+    }
+    if let Some((converter, media_type)) = mail(bytes, name) {
+        return Ok(Sniffed::Binary { converter, media_type });
     }
     if let Some(kind) = infer::get(bytes)
         && kind.matcher_type() != infer::MatcherType::Text
@@ -49,8 +54,8 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Found<'a>, Conver
             _ => UNKNOWN_FORMAT,
         };
         // A promise of a readable format that the content does not keep.
-        if let Promise::Readable(converter @ (Converter::Pdf | Converter::Docx | Converter::Xlsx)) =
-            promise(name)
+        if let Promise::Readable(converter) = promise(name)
+            && converter.is_binary()
         {
             let id = converter.id().id;
             return Err(ConvertError::Damaged { detail: format!("it is named as {id} and is not") });
@@ -61,7 +66,7 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Found<'a>, Conver
 }
 
 /// Which converter takes a text.
-fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Found<'a>, ConvertError> {
+fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Sniffed<'a>, ConvertError> {
     let start: String =
         decoded.text.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']).chars().take(512).collect();
     let start = start.to_ascii_lowercase();
@@ -71,7 +76,15 @@ fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Found<'a>, ConvertError>
         || start.starts_with("<head")
         || start.starts_with("<body");
     let (converter, media_type) = match promise(name) {
+        // Addresses end with the name of the program that makes the page, or with anything.
+        _ if html && name.contains("://") => (Converter::Html, "text/html"),
+        Promise::Readable(Converter::Json) => (Converter::Json, "application/json"),
+        Promise::Readable(Converter::Notebook) => (Converter::Notebook, "application/x-ipynb+json"),
+        Promise::Readable(Converter::Subtitles) => (Converter::Subtitles, "text/vtt"),
+        // Some programs write pages and name them as sheets.
+        Promise::Unreadable(_) if html => (Converter::Html, "text/html"),
         Promise::Unreadable(format) => return Err(unsupported(format)),
+        _ if start.contains("<office:document") => flat(&decoded.text),
         Promise::Readable(Converter::Code) => (Converter::Code, code_media_type(language_of(name))),
         Promise::Readable(Converter::Markdown) => (Converter::Markdown, "text/markdown"),
         Promise::Readable(Converter::Html) => (Converter::Html, "text/html"),
@@ -80,17 +93,26 @@ fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Found<'a>, ConvertError>
             (Converter::Csv, if tabs { "text/tab-separated-values" } else { "text/csv" })
         }
         _ if html => (Converter::Html, "text/html"),
-        Promise::Readable(Converter::Text) => (Converter::Text, "text/plain"),
+        Promise::Readable(Converter::Xml) => (Converter::Xml, "application/xml"),
+        // Programs hand out tables under the name of a sheet.
+        Promise::Readable(Converter::Xls | Converter::Xlsx) => (Converter::Csv, "text/csv"),
+        // Some write text and name it as a document; what is named as mail may have nothing of it.
+        Promise::Readable(
+            Converter::Text | Converter::Doc | Converter::Mail | Converter::Mailbox | Converter::WebArchive,
+        ) => (Converter::Text, "text/plain"),
         Promise::Readable(converter) => {
             let id = converter.id().id;
             return Err(ConvertError::Damaged {
                 detail: format!("it is named as {id} and holds plain text"),
             });
         }
-        Promise::Unknown if start.starts_with("<?xml") => (Converter::Code, "application/xml"),
+        Promise::Unknown if start.starts_with("<?xml") || start.starts_with("<rss") => {
+            (Converter::Xml, "application/xml")
+        }
+        Promise::Unknown if start.starts_with("webvtt") => (Converter::Subtitles, "text/vtt"),
         Promise::Unknown => (Converter::Text, "text/plain"),
     };
-    Ok(Found::Text { converter, media_type, decoded })
+    Ok(Sniffed::Text { converter, media_type, decoded })
 }
 
 fn code_media_type(language: Option<&str>) -> &'static str {
@@ -104,7 +126,7 @@ fn code_media_type(language: Option<&str>) -> &'static str {
 }
 
 /// What lies in a zip file.
-fn package<'a>(bytes: &[u8]) -> Result<Found<'a>, ConvertError> {
+fn package<'a>(bytes: &[u8], name: &str) -> Result<Sniffed<'a>, ConvertError> {
     let archive = match zip::ZipArchive::new(Cursor::new(bytes)) {
         Ok(archive) => archive,
         Err(error) => {
@@ -115,54 +137,183 @@ fn package<'a>(bytes: &[u8]) -> Result<Found<'a>, ConvertError> {
     };
     let has = |name: &str| archive.index_for_name(name).is_some();
     let starts = |prefix: &str| archive.file_names().any(|n| n.is_ok_and(|n| n.starts_with(prefix)));
-    if has("[Content_Types].xml") || starts("word/") || starts("xl/") {
+    if has("[Content_Types].xml") || starts("word/") || starts("xl/") || starts("ppt/") {
         if starts("word/") {
-            return Ok(Found::Binary {
+            return Ok(Sniffed::Binary {
                 converter: Converter::Docx,
                 media_type: "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
             });
         }
         if has("xl/workbook.bin") {
-            return Err(unsupported("Excel binary"));
+            return Ok(Sniffed::Binary {
+                converter: Converter::Xlsb,
+                media_type: "application/vnd.ms-excel.sheet.binary.macroEnabled.12",
+            });
         }
         if starts("xl/") {
-            return Ok(Found::Binary {
+            return Ok(Sniffed::Binary {
                 converter: Converter::Xlsx,
                 media_type: "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
             });
         }
         if starts("ppt/") {
-            return Err(unsupported("PowerPoint"));
+            return Ok(Sniffed::Binary {
+                converter: Converter::Pptx,
+                media_type: "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+            });
         }
     }
+    if has("[Content_Types].xml")
+        && let Some(found) = by_content_types(archive.clone())
+    {
+        return Ok(found);
+    }
     if has("META-INF/container.xml") {
-        return Err(unsupported("e-book"));
+        return Ok(Sniffed::Binary { converter: Converter::Epub, media_type: "application/epub+zip" });
     }
     if has("content.xml") && has("META-INF/manifest.xml") {
-        return Err(unsupported("OpenDocument"));
+        return Ok(open_document(archive));
     }
-    Err(unsupported("archive"))
+    if let Promise::Unreadable(format) = promise(name) {
+        return Err(unsupported(format));
+    }
+    Ok(Sniffed::Binary { converter: Converter::Archive, media_type: "application/zip" })
+}
+
+/// Which kind of mail begins like this. A name that promises something else is believed.
+fn mail(bytes: &[u8], name: &str) -> Option<(Converter, &'static str)> {
+    let promised = promise(name);
+    let named = |converter| promised == Promise::Readable(converter);
+    if !matches!(promised, Promise::Unknown)
+        && ![Converter::Mail, Converter::Mailbox, Converter::WebArchive].into_iter().any(named)
+    {
+        return None;
+    }
+    let head = crate::formats::narrow(bytes.get(..64 << 10).unwrap_or(bytes));
+    let head = String::from_utf8_lossy(&head);
+    let head = head.trim_start_matches(['\u{feff}', '\r', '\n']);
+    let head = head.split("\n\n").next().unwrap_or_default().split("\r\n\r\n").next().unwrap_or_default();
+    let mailbox = head.starts_with("From ");
+    // Mail of one program begins with a line that counts its bytes.
+    let counted =
+        head.lines().next().is_some_and(|l| !l.is_empty() && l.trim().bytes().all(|b| b.is_ascii_digit()));
+    let mut lines =
+        head.lines().skip(usize::from(mailbox || counted)).filter(|l| !l.starts_with([' ', '\t'])).take(100);
+    let mut known = 0;
+    let well_formed = lines.by_ref().all(|line| {
+        let field = line.split_once(':').map_or("", |(field, _)| field.trim_end());
+        let field = field.to_ascii_lowercase();
+        known += usize::from(matches!(
+            field.as_str(),
+            "from"
+                | "to"
+                | "subject"
+                | "date"
+                | "message-id"
+                | "received"
+                | "return-path"
+                | "mime-version"
+                | "content-type"
+                | "delivered-to"
+                | "sender"
+                | "cc"
+                | "reply-to"
+        ));
+        !field.is_empty() && field.bytes().all(|b| b.is_ascii_graphic())
+    });
+    let found = if named(Converter::Mail) || named(Converter::Mailbox) || named(Converter::WebArchive) {
+        known > 0
+    } else {
+        well_formed && known >= 3
+    };
+    let archived = || {
+        let lower = head.to_ascii_lowercase();
+        lower.contains("multipart/related") && lower.contains("snapshot-content-location")
+            || lower.contains("saved by")
+    };
+    match found {
+        false => None,
+        true if mailbox => Some((Converter::Mailbox, "application/mbox")),
+        true if named(Converter::WebArchive) || archived() => {
+            Some((Converter::WebArchive, "multipart/related"))
+        }
+        true => Some((Converter::Mail, "message/rfc822")),
+    }
+}
+
+/// What the types of the parts say, where the parts lie in unusual folders.
+fn by_content_types<'a>(mut archive: zip::ZipArchive<Cursor<&[u8]>>) -> Option<Sniffed<'a>> {
+    let mut types = Vec::new();
+    archive.by_name("[Content_Types].xml").ok()?.take(1 << 20).read_to_end(&mut types).ok()?;
+    let has = |kind: &str| find(&types, kind.as_bytes()).is_some();
+    let (converter, media_type) = if has("ms-excel.sheet.binary") {
+        (Converter::Xlsb, "application/vnd.ms-excel.sheet.binary.macroEnabled.12")
+    } else if has("spreadsheetml.sheet.main") || has("ms-excel.sheet.macroEnabled.main") {
+        (Converter::Xlsx, "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")
+    } else if has("wordprocessingml.document.main") || has("ms-word.document.macroEnabled.main") {
+        (Converter::Docx, "application/vnd.openxmlformats-officedocument.wordprocessingml.document")
+    } else if has("presentationml") {
+        (Converter::Pptx, "application/vnd.openxmlformats-officedocument.presentationml.presentation")
+    } else {
+        return None;
+    };
+    Some(Sniffed::Binary { converter, media_type })
+}
+
+/// What lies in a package of OpenDocument: its type says so, and where it is not told, it is a text.
+fn open_document<'a>(mut archive: zip::ZipArchive<Cursor<&[u8]>>) -> Sniffed<'a> {
+    let mut kind = String::new();
+    if let Ok(entry) = archive.by_name("mimetype") {
+        let _ = entry.take(256).read_to_string(&mut kind);
+    }
+    let (converter, media_type) = if kind.contains("spreadsheet") {
+        (Converter::Ods, "application/vnd.oasis.opendocument.spreadsheet")
+    } else if kind.contains("presentation") {
+        (Converter::Odp, "application/vnd.oasis.opendocument.presentation")
+    } else if kind.contains("graphics") {
+        (Converter::Odp, "application/vnd.oasis.opendocument.graphics")
+    } else {
+        (Converter::Odt, "application/vnd.oasis.opendocument.text")
+    };
+    Sniffed::Binary { converter, media_type }
+}
+
+/// OpenDocument as one XML file.
+fn flat(text: &str) -> (Converter, &'static str) {
+    if text.contains("<office:spreadsheet") {
+        (Converter::Ods, "application/vnd.oasis.opendocument.spreadsheet-flat-xml")
+    } else if text.contains("<office:presentation") || text.contains("<office:drawing") {
+        (Converter::Odp, "application/vnd.oasis.opendocument.presentation-flat-xml")
+    } else {
+        (Converter::Odt, "application/vnd.oasis.opendocument.text-flat-xml")
+    }
 }
 
 /// What lies in an OLE compound file: the directory names its streams in UTF-16.
-fn ole(bytes: &[u8]) -> &'static str {
-    let has = |name: &str| {
-        let wide: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
-        find(bytes, &wide).is_some()
+fn ole<'a>(bytes: &[u8]) -> Result<Sniffed<'a>, ConvertError> {
+    // Embedded documents bring streams of their own: those of the root say what it is.
+    let file = crate::formats::compound_file(bytes).ok();
+    let has = |name: &str| match &file {
+        Some(file) => file.is_stream(name),
+        None => {
+            let wide: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
+            find(bytes, &wide).is_some()
+        }
     };
-    if has("EncryptedPackage") {
-        "password-protected Office"
+    let (converter, media_type) = if has("__properties_version1.0") {
+        (Converter::Outlook, "application/vnd.ms-outlook")
+    } else if has("EncryptedPackage") {
+        return Ok(Sniffed::Encrypted);
     } else if has("WordDocument") {
-        "Word 97–2003"
-    } else if has("Workbook") {
-        "Excel 97–2003"
+        (Converter::Doc, "application/msword")
     } else if has("PowerPoint Document") {
-        "PowerPoint 97–2003"
-    } else if has("__properties_version1.0") {
-        "mail"
+        (Converter::Ppt, "application/vnd.ms-powerpoint")
+    } else if has("Workbook") || has("WORKBOOK") || has("Book") {
+        (Converter::Xls, "application/vnd.ms-excel")
     } else {
-        "Office 97–2003"
-    }
+        return Err(unsupported("Office 97–2003"));
+    };
+    Ok(Sniffed::Binary { converter, media_type })
 }
 
 fn kind_name(kind: infer::Type) -> &'static str {

@@ -66,7 +66,7 @@ fn item(what: AddWhat, watch: bool, call: &Call<'_>) -> Result<AddItem, (String,
             Err((file_uri(&path), refused))
         }
         AddWhat::Url { url } => match fetch::page(&url, call.cancel) {
-            Ok(page) => Ok(AddItem::Page { url, bytes: page.bytes, media_type: page.media_type }),
+            Ok(page) => Ok(AddItem::Page { url: page.url, bytes: page.bytes, media_type: page.media_type }),
             Err(problem) => Err((url, problem)),
         },
         AddWhat::Text { text, id } => {

@@ -1,7 +1,12 @@
 //! Building the final text: a writer that knows its blocks, and the block tree of Markdown as it is found.
 
+mod embed;
+pub(crate) mod flow;
 pub(crate) mod inline;
+pub(crate) mod lists;
 pub(crate) mod parse;
+pub(crate) mod runs;
+pub(crate) mod table;
 pub(crate) mod writer;
 
 use carrel_engine::domain::{Block, Converted, ConverterId, LocatedSpan, Location, Warning};

@@ -5,7 +5,7 @@
 use super::inline::{guard_line_start, longest_run};
 use super::{Draft, MAX_DEPTH};
 use crate::text::clean;
-use carrel_engine::domain::{Block, BlockKind, LocatedSpan, Location, Span};
+use carrel_engine::domain::{Block, BlockKind, LocatedSpan, Location, Span, Warning};
 use carrel_engine::seams::ConvertError;
 
 /// A container that is being written.
@@ -38,6 +38,8 @@ pub(crate) struct Writer {
     table_columns: Option<usize>,
     /// Whether the last list at the top has the other marks.
     last_alternate: bool,
+    /// Drafts that were appended.
+    appended: usize,
 }
 
 impl Writer {
@@ -51,6 +53,7 @@ impl Writer {
             limit: usize::try_from(limit).unwrap_or(usize::MAX),
             table_columns: None,
             last_alternate: false,
+            appended: 0,
         }
     }
 
@@ -283,6 +286,40 @@ impl Writer {
         self.attach(Block { kind: BlockKind::Table, span, children: open.children });
     }
 
+    /// Whether so many more bytes, and what makes them fit, are within the limit.
+    pub(crate) fn has_room(&self, bytes: usize) -> bool {
+        self.draft.markdown.len().saturating_add(bytes).saturating_add(bytes / 8) <= self.limit
+    }
+
+    /// Appends a draft below headings of `level`. What it does not locate in a chapter lies in `part`.
+    ///
+    /// Stands between blocks of the top only.
+    pub(crate) fn append(&mut self, draft: Draft, level: u8, part: Option<&str>) {
+        if draft.markdown.trim().is_empty() {
+            self.draft.warnings.extend(draft.warnings);
+            self.draft.incomplete |= draft.incomplete;
+            return;
+        }
+        self.appended += 1;
+        let draft = super::embed::below(draft, level, &format!("{}-", self.appended));
+        let start = self.begin(&BlockKind::Other);
+        self.push(&draft.markdown);
+        self.draft.blocks.extend(draft.blocks.into_iter().map(|block| moved(block, start)));
+        let located = fill(draft.locations, draft.markdown.len(), part);
+        self.draft.locations.extend(
+            located
+                .into_iter()
+                .map(|l| LocatedSpan { span: Span::new(l.span.start + start, l.span.end + start), ..l }),
+        );
+        self.draft.warnings.extend(draft.warnings);
+        self.draft.incomplete |= draft.incomplete;
+    }
+
+    /// Notes what a reader should know, where nothing is missing.
+    pub(crate) fn note(&mut self, code: &str, message: impl Into<String>) {
+        self.draft.warnings.push(Warning { code: code.into(), message: message.into() });
+    }
+
     /// The draft, with everything closed.
     pub(crate) fn finish(mut self) -> Result<Draft, ConvertError> {
         self.flat = 0;
@@ -403,6 +440,37 @@ impl Writer {
             self.draft.locations.push(LocatedSpan { span, location: location.clone() });
         }
     }
+}
+
+fn moved(block: Block, by: usize) -> Block {
+    let children = block.children.into_iter().map(|child| moved(child, by)).collect();
+    Block { kind: block.kind, span: Span::new(block.span.start + by, block.span.end + by), children }
+}
+
+/// Locations of a part: each names the part, and what lies between them does as well.
+fn fill(located: Vec<LocatedSpan>, length: usize, part: Option<&str>) -> Vec<LocatedSpan> {
+    let Some(part) = part else { return located };
+    let mut out = Vec::with_capacity(located.len() + 1);
+    let mut end = 0;
+    let whole = |start, end| LocatedSpan {
+        span: Span::new(start, end),
+        location: Location { chapter: Some(part.to_owned()), ..Location::default() },
+    };
+    for mut next in located {
+        if next.span.start > end {
+            out.push(whole(end, next.span.start));
+        }
+        end = next.span.end;
+        next.location.chapter = Some(match next.location.chapter.take() {
+            Some(chapter) => format!("{part} / {chapter}"),
+            None => part.to_owned(),
+        });
+        out.push(next);
+    }
+    if length > end {
+        out.push(whole(end, length));
+    }
+    out
 }
 
 /// A cell on one line, its pipes escaped.

@@ -27,10 +27,12 @@ pub(super) fn convert(text: &str, name: &str, limits: &Limits) -> Result<Draft, 
         .has_headers(false)
         .flexible(true)
         .from_reader(text.as_bytes());
+    let widest = widest(text, delimiter);
     let mut writer = Writer::new(limits.output_bytes);
     writer.open_table();
     let mut record = csv::StringRecord::new();
     let mut row = 0;
+    let mut headed = false;
     loop {
         match reader.read_record(&mut record) {
             Ok(true) => {}
@@ -47,11 +49,30 @@ pub(super) fn convert(text: &str, name: &str, limits: &Limits) -> Result<Draft, 
         if record.iter().all(|cell| cell.trim().is_empty()) {
             continue;
         }
-        let cells: Vec<String> = record.iter().map(escaped).collect();
+        let mut cells: Vec<String> = record.iter().map(escaped).collect();
+        if !std::mem::replace(&mut headed, true) && widest <= cells.len().saturating_mul(2).saturating_add(10)
+        {
+            cells.resize(widest.max(cells.len()), String::new());
+        }
         writer.row(&cells, Some(Location { rows: Some((row, row)), ..Location::default() }));
     }
     writer.close_table();
     writer.finish()
+}
+
+/// Columns of the widest row: a header with fewer would hide the others from a reader of the table.
+fn widest(text: &str, delimiter: u8) -> usize {
+    let mut reader = csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes());
+    let mut record = csv::ByteRecord::new();
+    let mut widest = 0;
+    while let Ok(true) = reader.read_byte_record(&mut record) {
+        widest = widest.max(record.len());
+    }
+    widest
 }
 
 /// The delimiter that parts most lines of the sample into the same number of columns, more than one.
@@ -94,6 +115,11 @@ mod tests {
         {
             assert_eq!(markdown(text).markdown, "| a | b |\n| --- | --- |\n| 1 | 2,5 |", "{text:?}");
         }
+    }
+
+    #[test]
+    fn a_short_header_is_as_wide_as_its_rows() {
+        assert_eq!(markdown("a,b\n1,2,3\n").markdown, "| a | b | |\n| --- | --- | --- |\n| 1 | 2 | 3 |");
     }
 
     #[test]

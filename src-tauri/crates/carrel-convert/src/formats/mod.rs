@@ -1,24 +1,47 @@
 //! One module per format. Each turns bytes or decoded text into a [`Draft`]; none knows of processes.
 
+mod archive;
+mod chart;
 mod code;
 mod csv;
+mod doc;
 mod docx;
+mod encrypted;
+mod epub;
+mod feed;
 mod html;
+mod json;
+mod mail;
 mod markdown;
+mod math;
+mod mathml;
+mod nested;
+mod notebook;
+mod odf;
+mod ole;
+mod ooxml;
 mod package;
 mod pdf;
+mod ppt;
+mod pptx;
 #[cfg(test)]
 mod properties;
+mod rtf;
+mod sheets;
+mod subtitles;
 mod text;
-mod xlsx;
+mod webarchive;
 mod xml;
 
 use crate::build::Draft;
 use crate::catalogue::Converter;
-use crate::sniff::{Found, sniff};
+use crate::sniff::{Sniffed, sniff};
 use crate::text::decode::Decoded;
 use carrel_engine::domain::Converted;
 use carrel_engine::seams::{ConvertError, Limits};
+pub(crate) use mail::narrow;
+pub(crate) use nested::Budget;
+pub(crate) use ole::compound_file;
 use std::path::Path;
 
 /// One file in hand.
@@ -29,6 +52,10 @@ pub(crate) struct Source<'a> {
     pub(crate) limits: &'a Limits,
     /// The PDFium library.
     pub(crate) pdfium: Option<&'a Path>,
+    /// What may still be unpacked of the outermost file.
+    pub(crate) budget: &'a Budget,
+    /// How many files it lies in.
+    pub(crate) depth: u8,
     /// Called with what is being worked on, so that a crash can name it, and how many parts there are.
     pub(crate) progress: &'a dyn Fn(Progress),
 }
@@ -36,7 +63,7 @@ pub(crate) struct Source<'a> {
 /// How far a conversion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Progress {
-    /// `page`, `sheet`.
+    /// `page`, `slide`, `sheet`, `part`.
     pub(crate) unit: &'static str,
     /// Counts from 1.
     pub(crate) part: u32,
@@ -45,23 +72,57 @@ pub(crate) struct Progress {
 
 /// Converts one file.
 pub(crate) fn convert(source: &Source<'_>) -> Result<Converted, ConvertError> {
+    let Found { draft, converter, media_type } = read(source)?;
+    draft.finish(converter.id(), media_type)
+}
+
+/// A file as it was read.
+struct Found {
+    draft: Draft,
+    converter: Converter,
+    media_type: &'static str,
+}
+
+/// Reads one file.
+fn read(source: &Source<'_>) -> Result<Found, ConvertError> {
     match sniff(source.bytes, source.name)? {
-        Found::Text { converter, media_type, decoded } => {
+        Sniffed::Text { converter, media_type, decoded } => {
             let mut draft = from_text(converter, source, &decoded)?;
             note_malformed(&mut draft, &decoded);
-            draft.finish(converter.id(), media_type)
+            Ok(Found { draft, converter, media_type })
         }
-        Found::Binary { converter, media_type } => {
+        Sniffed::Encrypted => {
+            let package = encrypted::open(source)?;
+            // An envelope inside an envelope is no document.
+            if package.starts_with(b"\xd0\xcf\x11\xe0") {
+                return Err(ConvertError::Damaged { detail: "it is encrypted twice".into() });
+            }
+            read(&Source { bytes: &package, ..*source })
+        }
+        Sniffed::Binary { converter, media_type } => {
             let draft = match converter {
                 Converter::Pdf => pdf::convert(source)?,
-                Converter::Xlsx => xlsx::convert(source)?,
+                converter @ (Converter::Xlsx | Converter::Xls | Converter::Xlsb | Converter::Ods) => {
+                    sheets::convert(source, converter)?
+                }
+                Converter::Odt | Converter::Odp => odf::convert(source)?,
+                Converter::Rtf => rtf::convert(source)?,
+                Converter::Doc => doc::convert(source)?,
+                Converter::Ppt => ppt::convert(source)?,
                 Converter::Docx => docx::convert(source)?,
+                Converter::Pptx => pptx::convert(source)?,
+                Converter::Archive => archive::convert(source)?,
+                Converter::Mail => mail::convert(source)?,
+                Converter::Mailbox => mail::mailbox(source)?,
+                Converter::Outlook => mail::outlook(source)?,
+                Converter::WebArchive => webarchive::convert(source)?,
+                Converter::Epub => epub::convert(source)?,
                 other => {
                     let detail = format!("it was taken for {}, which is text", other.id().id);
                     return Err(ConvertError::Damaged { detail });
                 }
             };
-            draft.finish(converter.id(), media_type)
+            Ok(Found { draft, converter, media_type })
         }
     }
 }
@@ -76,7 +137,13 @@ fn from_text(
         Converter::Markdown => markdown::convert(text, source.limits),
         Converter::Html => html::convert(text, source.limits),
         Converter::Csv => csv::convert(text, source.name, source.limits),
+        Converter::Json => json::convert(text, source.name, source.limits),
+        Converter::Xml => feed::convert(text, source.name, source.limits),
+        Converter::Notebook => notebook::convert(text, source.limits),
+        Converter::Subtitles => subtitles::convert(text, source.limits),
         Converter::Code => code::convert(text, source.name, source.limits),
+        Converter::Odt | Converter::Odp => odf::convert_flat(source, text),
+        Converter::Ods => sheets::convert_flat(source, text),
         _ => text::convert(text, source.limits),
     }
 }

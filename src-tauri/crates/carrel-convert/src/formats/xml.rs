@@ -13,24 +13,22 @@ const MAX_DEPTH: usize = 256;
 const MAX_NODES: usize = 8_000_000;
 
 /// Attributes that are kept, by local name.
+#[rustfmt::skip]
 const KEPT: &[&str] = &[
-    "val",
-    "id",
-    "Id",
-    "Target",
-    "TargetMode",
-    "Type",
-    "type",
-    "styleId",
-    "ilvl",
-    "numId",
-    "abstractNumId",
-    "anchor",
-    "char",
-    "fldCharType",
-    "default",
-    "customStyle",
+    "val", "id", "Id", "Target", "TargetMode", "Type", "type", "styleId", "ilvl", "numId", "abstractNumId", "anchor",
+    "char", "fldCharType", "default", "customStyle", "show", "idx", "name", "descr", "title", "lvl", "gridSpan",
+    "rowSpan", "hMerge", "vMerge", "b", "i", "startAt", "hidden", "uri", "authorId", "dm", "author", "initials",
+    "style-name", "parent-style-name", "display-name", "family", "outline-level", "number-columns-repeated",
+    "number-rows-repeated", "number-columns-spanned", "number-rows-spanned", "href", "c", "class", "note-class",
+    "level", "num-format", "start-value", "font-weight", "font-style", "visibility", "display", "list-style-name",
+    "is-list-header", "encoding", "continue-numbering", "bullet-char", "data-style-name", "default-outline-level", "ref",
+    "cipherAlgorithm", "cipherChaining", "hashAlgorithm", "keyBits", "saltValue", "spinCount",
+    "encryptedVerifierHashInput", "encryptedVerifierHashValue", "encryptedKeyValue", "URI", "full-path", "idref",
+    "linear", "media-type", "properties", "rel", "src", "toc", "term", "alttext", "open", "close",
 ];
+
+/// What an id of the relations of a part (`r:id`) is kept as: beside it may stand an id of its own.
+pub(super) const RELATION: &str = "r:id";
 
 /// The root of every tree: the parent of the document's element.
 pub(super) const ROOT: Id = Id(0);
@@ -120,7 +118,11 @@ impl Tree {
         let from = self.attributes.len() as u32;
         for attribute in start.attributes().with_checks(false).flatten() {
             let key = attribute.key.local_name();
-            if let Some(kept) = KEPT.iter().find(|k| **k == key.as_ref() as &str) {
+            if attribute.key.as_ref() == RELATION {
+                let value =
+                    attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or_default().into_owned();
+                self.attributes.push((RELATION, value));
+            } else if let Some(kept) = KEPT.iter().find(|k| **k == key.as_ref() as &str) {
                 let value =
                     attribute.normalized_value(XmlVersion::Implicit1_0).unwrap_or_default().into_owned();
                 self.attributes.push((kept, value));
@@ -195,6 +197,31 @@ impl Tree {
             .is_some_and(|c| !matches!(self.attribute(c, "val"), Some("0" | "false" | "off" | "none")))
     }
 
+    /// Children without end: what stands in a container of this name counts as standing in its parent.
+    pub(super) fn children_through<'a>(
+        &'a self,
+        id: Id,
+        through: &'a [&'a str],
+    ) -> impl Iterator<Item = Id> + 'a {
+        let mut stack: Vec<Id> = self.children(id).collect();
+        stack.reverse();
+        std::iter::from_fn(move || {
+            loop {
+                let id = stack.pop()?;
+                if !through.contains(&self.name(id)) {
+                    return Some(id);
+                }
+                let children: Vec<Id> = self.children(id).collect();
+                stack.extend(children.into_iter().rev());
+            }
+        })
+    }
+
+    /// Whether an attribute switches something on.
+    pub(super) fn flag(&self, id: Id, name: &str) -> bool {
+        matches!(self.attribute(id, name), Some("1" | "true" | "on"))
+    }
+
     /// All text below.
     pub(super) fn text_of(&self, id: Id) -> String {
         let mut out = String::new();
@@ -205,6 +232,42 @@ impl Tree {
             }
             let children: Vec<Id> = self.children(id).collect();
             stack.extend(children.into_iter().rev());
+        }
+        out
+    }
+
+    /// What is below as HTML: text that holds markup as it is, elements as tags without attributes.
+    pub(super) fn html_of(&self, id: Id) -> String {
+        enum Step {
+            Enter(Id),
+            Leave(Id),
+        }
+        let own = self.text_of(id);
+        if self.children(id).all(|c| self.name(c).is_empty()) {
+            return own;
+        }
+        let mut out = String::new();
+        let mut stack: Vec<Step> = Vec::new();
+        let enter = |stack: &mut Vec<Step>, id: Id| {
+            let children: Vec<Id> = self.children(id).collect();
+            stack.extend(children.into_iter().rev().map(Step::Enter));
+        };
+        enter(&mut stack, id);
+        while let Some(step) = stack.pop() {
+            match step {
+                Step::Leave(id) => out.push_str(&format!("</{}>", self.name(id))),
+                Step::Enter(id) if self.name(id).is_empty() => {
+                    let text = self.node(id).map_or("", |n| n.text.as_str());
+                    out.push_str(&text.replace('&', "&amp;").replace('<', "&lt;"));
+                }
+                Step::Enter(id) => {
+                    let target = self.attribute(id, "href").filter(|_| self.name(id) == "a");
+                    let target = target.map(|t| format!(" href=\"{}\"", t.replace('"', "&quot;")));
+                    out.push_str(&format!("<{}{}>", self.name(id), target.unwrap_or_default()));
+                    stack.push(Step::Leave(id));
+                    enter(&mut stack, id);
+                }
+            }
         }
         out
     }

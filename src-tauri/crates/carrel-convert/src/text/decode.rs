@@ -5,7 +5,7 @@
 //! last whole unit of UTF-16 and UTF-32, such as a newline that an 8-bit tool appended, are no part of the text.
 
 use chardetng::{EncodingDetector, Iso2022JpDetection, Utf8Detection};
-use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
+use encoding_rs::{Encoding, ISO_2022_JP, UTF_8, UTF_16BE, UTF_16LE};
 use std::borrow::Cow;
 
 /// A decoded text.
@@ -35,6 +35,9 @@ pub(crate) fn decode<'a>(bytes: &'a [u8], declared: Option<&str>) -> Decoded<'a>
     if let Some(encoding) = utf16_without_mark(bytes) {
         return with(encoding, bytes);
     }
+    if is_iso_2022_jp(bytes) {
+        return with(ISO_2022_JP, bytes);
+    }
     if is_utf8(bytes) {
         return with(UTF_8, bytes);
     }
@@ -58,6 +61,16 @@ fn with<'a>(encoding: &'static Encoding, bytes: &'a [u8]) -> Decoded<'a> {
     let (text, malformed) = encoding.decode_with_bom_removal(bytes);
     let malformed = if malformed { text.matches('\u{fffd}').count() } else { 0 };
     Decoded { text, encoding: encoding.name(), malformed }
+}
+
+/// Whether it is ASCII that switches to Japanese characters by the sequences of ISO-2022-JP.
+fn is_iso_2022_jp(bytes: &[u8]) -> bool {
+    let sample = bytes.get(..SAMPLE).unwrap_or(bytes);
+    let switches = |to: &[u8]| memchr::memmem::find(sample, to).is_some();
+    (switches(b"\x1b$B") || switches(b"\x1b$@"))
+        && sample.is_ascii()
+        && (switches(b"\x1b(B") || switches(b"\x1b(J"))
+        && !ISO_2022_JP.decode_without_bom_handling(sample).1
 }
 
 /// Whether it is UTF-8, a few damaged sequences or a cut end allowed where real ones prevail.
@@ -198,6 +211,17 @@ mod tests {
         assert_eq!(decode(&encoding_rs::SHIFT_JIS.encode(japanese).0, None).text, japanese);
         let western = "Café “Zoë”;12,50 €;naïve – déjà vu";
         assert_eq!(decode(&encoding_rs::WINDOWS_1252.encode(western).0, None).text, western);
+    }
+
+    #[test]
+    fn other_encodings_of_plain_text() {
+        let japanese = "知識ベースは ABC でオフラインで動作します。";
+        assert_eq!(decode(&ISO_2022_JP.encode(japanese).0, None).text, japanese);
+        let russian = "Библиотека должна работать без сети. Ссылки указывают на исходный текст.";
+        assert_eq!(decode(&encoding_rs::KOI8_R.encode(russian).0, None).text, russian);
+        assert_eq!(decode(&encoding_rs::WINDOWS_1251.encode(russian).0, None).text, russian);
+        let korean = "지식 기반은 오프라인에서 작동해야 합니다. 인용은 원문을 가리킵니다.";
+        assert_eq!(decode(&encoding_rs::EUC_KR.encode(korean).0, None).text, korean);
     }
 
     #[test]

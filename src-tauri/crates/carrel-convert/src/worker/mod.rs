@@ -5,7 +5,7 @@
 mod confine;
 pub(crate) mod protocol;
 
-use crate::formats::{self, Progress, Source};
+use crate::formats::{self, Budget, Progress, Source};
 use carrel_engine::domain::Converted;
 use carrel_engine::seams::ConvertError;
 use protocol::{Reply, Request, Wire, read_frame, write_frame};
@@ -94,6 +94,8 @@ fn convert(
         password: request.password.as_deref(),
         limits: &limits,
         pdfium: request.pdfium.as_deref(),
+        budget: &Budget::new(bytes.len() as u64),
+        depth: 0,
         progress,
     })
 }

@@ -1,4 +1,4 @@
-//! Small files made for a test: PDF, XLSX and DOCX.
+//! Small files made for a test: PDF, XLSX, DOCX, packages and messages of Outlook.
 
 use std::fmt::Write as _;
 use std::io::{Cursor, Write as _};
@@ -99,4 +99,14 @@ pub(crate) fn xlsx(sheets: &[(&str, &[(&str, &str)])]) -> Vec<u8> {
     parts.push(("xl/_rels/workbook.xml.rels".into(), relations + "</Relationships>"));
     let parts: Vec<(&str, &[u8])> = parts.iter().map(|(n, c)| (n.as_str(), c.as_bytes())).collect();
     package(&parts)
+}
+
+/// A message of Outlook that has only these streams.
+pub(crate) fn outlook(streams: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut file = cfb::CompoundFile::create(Cursor::new(Vec::new())).unwrap();
+    for (name, content) in streams {
+        file.create_stream(name).unwrap().write_all(content).unwrap();
+    }
+    file.flush().unwrap();
+    file.into_inner().into_inner()
 }

@@ -2,15 +2,19 @@
 #![allow(dead_code, reason = "each test program uses a part of it")]
 #![expect(
     clippy::unwrap_used,
+    clippy::panic,
     clippy::print_stdout,
     reason = "tests stop where something is missing, and say what they skip"
 )]
 
+pub(crate) mod expected;
 pub(crate) mod invariants;
 pub(crate) mod make;
 
 use carrel_convert::{WorkerConfig, WorkerPool};
-use carrel_engine::seams::{ConvertInput, ConvertRequest, Limits};
+use carrel_engine::cancel::Cancel;
+use carrel_engine::domain::{Converted, Location, Span};
+use carrel_engine::seams::{ConvertError, ConvertInput, ConvertRequest, DocumentConverter, Limits};
 use std::path::{Path, PathBuf};
 
 /// A pool over the worker of this build.
@@ -70,6 +74,26 @@ pub(crate) fn path(path: &Path) -> ConvertRequest {
         password: None,
         limits: Limits::default(),
     }
+}
+
+/// What a request gives; a document that it gives keeps the contract.
+pub(crate) fn answer(pool: &WorkerPool, request: &ConvertRequest) -> Result<Converted, ConvertError> {
+    let result = pool.convert(request, &Cancel::new());
+    if let Ok(converted) = &result {
+        invariants::check(converted);
+    }
+    result
+}
+
+/// A document from bytes that can be converted.
+pub(crate) fn convert(name: &str, content: &[u8]) -> Converted {
+    answer(&pool(1), &bytes(name, content)).unwrap_or_else(|error| panic!("{name}: {error}"))
+}
+
+/// Where a text stands.
+pub(crate) fn place(converted: &Converted, needle: &str) -> Location {
+    let at = converted.markdown.find(needle).unwrap_or_else(|| panic!("{needle} in {}", converted.markdown));
+    Location::of_span(Span::new(at, at + needle.len()), &converted.locations)
 }
 
 /// The living workers that this process started.

@@ -68,6 +68,10 @@ impl Location {
     }
 
     fn extend(&mut self, next: &Location) {
+        // Pages and rows of another chapter, or of another file in an archive, count from 1 again.
+        if self.chapter != next.chapter {
+            return;
+        }
         if let (Some(page), Some(last)) = (self.page, next.page_end.or(next.page))
             && last != page
         {

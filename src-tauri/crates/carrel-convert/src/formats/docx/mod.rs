@@ -1,119 +1,98 @@
-//! DOCX through an own reader: headings by style or outline level, lists with their counted labels, tables, footnotes, formulas.
+//! DOCX through an own reader: headings by style or outline level, lists with their counted labels, tables, notes and comments,
+//! text boxes, charts, formulas; headers and footers once.
 //!
 //! Of tracked changes the text as it would stand if all were accepted. Pages where Word left marks of them.
 //! Packages are read within limits, and a part that declares a document type is refused.
 
 mod inline;
-mod math;
 mod styles;
 mod table;
 
+use super::ooxml::{self, Relations};
 use super::package::Package;
 use super::xml::{Id, ROOT, Tree};
-use super::{Progress, Source};
+use super::{Progress, Source, chart};
+use crate::build::inline::escaped;
+use crate::build::lists::Lists;
 use crate::build::writer::Writer;
 use crate::build::{Draft, page};
 use carrel_engine::domain::BlockKind;
 use carrel_engine::seams::ConvertError;
-use inline::Run;
-use std::collections::HashMap;
+use inline::{Context, Note, Run};
 use styles::{Mark, Numbering, Styles};
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     (source.progress)(Progress { unit: "part", part: 1, of: 1 });
-    let mut package = Package::open(source.bytes)?;
-    let main = main_part(&mut package)?;
+    let mut package = Package::open(source)?;
+    let main = ooxml::main_part(&mut package, "word/document.xml")?;
     let damaged = |part: &str| ConvertError::Damaged { detail: format!("its part {part} is missing") };
-    let document = tree(&mut package, &main)?.ok_or_else(|| damaged(&main))?;
+    let document = package.tree(&main)?.ok_or_else(|| damaged(&main))?;
     let body = document.path(ROOT, &["document", "body"]).ok_or_else(|| damaged("w:body"))?;
-    let beside = |name: &str| match main.rsplit_once('/') {
-        Some((folder, _)) => format!("{folder}/{name}"),
-        None => name.to_owned(),
+    let relations = Relations::of(&mut package, &main)?;
+    let mut beside = |kind: &str| {
+        let usual = match main.rsplit_once('/') {
+            Some((folder, _)) => format!("{folder}/{kind}.xml"),
+            None => format!("{kind}.xml"),
+        };
+        let part = relations.kind(kind).next().map_or(usual, str::to_owned);
+        package.spare(&part)
     };
-    let styles = tree(&mut package, &beside("styles.xml"))?.map(|t| Styles::read(&t)).unwrap_or_default();
-    let numbering =
-        tree(&mut package, &beside("numbering.xml"))?.map(|t| Numbering::read(&t)).unwrap_or_default();
-    let links = links(&mut package, &main)?;
-    let notes = [tree(&mut package, &beside("footnotes.xml"))?, tree(&mut package, &beside("endnotes.xml"))?];
-    let title = tree(&mut package, "docProps/core.xml")?.and_then(|core| {
-        let title = core.path(ROOT, &["coreProperties", "title"])?;
-        Some(core.text_of(title)).filter(|t| !t.trim().is_empty())
-    });
-
+    let styles = beside("styles")?.map(|t| Styles::read(&t)).unwrap_or_default();
+    let numbering = beside("numbering")?.map(|t| Numbering::read(&t)).unwrap_or_default();
+    let notes = Notes { foot: beside("footnotes")?, end: beside("endnotes")?, comments: beside("comments")? };
     let mut writer = Writer::new(source.limits.output_bytes);
-    if let Some(title) = title {
+    if let Some(title) = ooxml::title(&mut package)? {
         writer.title(&title);
     }
     let has_pages = document.descendants(body, "lastRenderedPageBreak").next().is_some();
     let mut walk = Walk {
         tree: &document,
-        styles,
+        context: Context { relations: &relations, styles: &styles },
+        package: &mut package,
         numbering,
-        links,
         writer,
-        lists: Vec::new(),
+        lists: Lists::default(),
         notes: Vec::new(),
         page: has_pages.then_some(1),
         code: None,
+        failed: None,
     };
     walk.locate();
     walk.blocks(body);
     walk.end_lists();
     walk.end_code();
+    walk.running()?;
     walk.write_notes(&notes);
-    walk.writer.finish()
+    match walk.failed {
+        Some(error) => Err(error),
+        None => walk.writer.finish(),
+    }
 }
 
-fn tree(package: &mut Package<'_>, part: &str) -> Result<Option<Tree>, ConvertError> {
-    package.xml(part)?.map(|xml| Tree::parse(&xml, part)).transpose()
+/// The parts that hold notes.
+struct Notes {
+    foot: Option<Tree>,
+    end: Option<Tree>,
+    comments: Option<Tree>,
 }
 
-/// The main part: what the package's relations call so.
-fn main_part(package: &mut Package<'_>) -> Result<String, ConvertError> {
-    let relations = tree(package, "_rels/.rels")?;
-    let target = relations.and_then(|t| {
-        t.descendants(ROOT, "Relationship")
-            .find(|r| t.attribute(*r, "Type").is_some_and(|kind| kind.ends_with("/officeDocument")))
-            .and_then(|r| t.attribute(r, "Target").map(|s| s.trim_start_matches('/').to_owned()))
-    });
-    Ok(target.unwrap_or_else(|| "word/document.xml".to_owned()))
-}
-
-/// Targets of links by their id.
-fn links(package: &mut Package<'_>, main: &str) -> Result<HashMap<String, String>, ConvertError> {
-    let part = match main.rsplit_once('/') {
-        Some((folder, file)) => format!("{folder}/_rels/{file}.rels"),
-        None => format!("_rels/{main}.rels"),
-    };
-    let Some(t) = tree(package, &part)? else { return Ok(HashMap::new()) };
-    let external =
-        t.descendants(ROOT, "Relationship").filter(|r| t.attribute(*r, "TargetMode") == Some("External"));
-    Ok(external
-        .filter_map(|r| Some((t.attribute(r, "Id")?.to_owned(), t.attribute(r, "Target")?.to_owned())))
-        .collect())
-}
-
-/// A list that is open: its level, and whether it counts.
-struct OpenList {
-    level: u8,
-    ordered: bool,
-}
-
-struct Walk<'a> {
+struct Walk<'a, 'p> {
     tree: &'a Tree,
-    styles: Styles,
+    context: Context<'a>,
+    package: &'a mut Package<'p>,
     numbering: Numbering,
-    links: HashMap<String, String>,
     writer: Writer,
-    lists: Vec<OpenList>,
-    /// Notes in the order in which they are referred to: whether at the end, and their id.
-    notes: Vec<(bool, String)>,
+    lists: Lists,
+    /// Notes in the order in which they are referred to, with their id.
+    notes: Vec<(Note, String)>,
     page: Option<u32>,
     /// Paragraphs of code that follow each other.
     code: Option<String>,
+    /// What stops the conversion: a limit that a part beside the text passed.
+    failed: Option<ConvertError>,
 }
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
     fn locate(&mut self) {
         self.writer.locate(self.page.map(page));
     }
@@ -144,32 +123,30 @@ impl Walk<'_> {
     }
 
     fn paragraph(&mut self, paragraph: Id) {
-        let style = self.styles.of(self.tree, paragraph);
+        let style = self.context.styles.of(self.tree, paragraph);
         let mut runs = Run::default();
-        self.runs(paragraph, &mut runs);
+        if !style.hidden {
+            self.runs(paragraph, &mut runs);
+        }
         if style.code && style.heading.is_none() && style.list.is_none() {
             let code = self.code.get_or_insert_default();
-            code.push_str(&runs.plain());
+            code.push_str(&runs.runs.plain());
             code.push('\n');
-        } else if !runs.is_empty() {
+        } else if !runs.runs.is_empty() {
             self.end_code();
             self.locate();
             self.write_paragraph(&style, &runs);
         }
         self.page = self.page.map(|page| page + runs.page_breaks);
-        for shape in std::mem::take(&mut runs.boxes) {
-            self.end_lists();
-            self.locate();
-            self.blocks(shape);
-        }
+        self.hanging(&mut runs);
     }
 
     fn write_paragraph(&mut self, style: &styles::Style, runs: &Run) {
         let mark = style.list.as_ref().map(|(list, level)| (self.numbering.next(list, *level), *level));
         if style.title {
             self.end_lists();
-            self.writer.title(&runs.plain());
-            self.writer.heading(1, &runs.markdown(false), &runs.plain());
+            self.writer.title(&runs.runs.plain());
+            self.writer.heading(1, &runs.runs.markdown(false), &runs.runs.plain());
         } else if let Some(level) = style.heading {
             self.end_lists();
             let label = match mark {
@@ -178,51 +155,28 @@ impl Walk<'_> {
             };
             let inline = crate::build::inline::escaped(&label)
                 + if label.is_empty() { "" } else { " " }
-                + &runs.markdown(false);
-            self.writer.heading(level, &inline, &format!("{label}{}", runs.plain()));
+                + &runs.runs.markdown(false);
+            self.writer.heading(level, &inline, &format!("{label}{}", runs.runs.plain()));
         } else if let Some((mark @ (Mark::Bullet | Mark::Number(..)), level)) = mark {
-            self.open_item(level, &mark);
-            self.writer.paragraph(&runs.markdown(true));
+            let number = match mark {
+                Mark::Number(n, _) => Some(n),
+                _ => None,
+            };
+            self.lists.item(&mut self.writer, level, number);
+            self.writer.paragraph(&runs.runs.markdown(true));
         } else if style.quote {
             self.end_lists();
             self.writer.open_quote();
-            self.writer.paragraph(&runs.markdown(true));
+            self.writer.paragraph(&runs.runs.markdown(true));
             self.writer.close();
         } else {
             self.end_lists();
-            self.writer.paragraph(&runs.markdown(true));
+            self.writer.paragraph(&runs.runs.markdown(true));
         }
-    }
-
-    /// Opens an item at this level, and what lists it takes.
-    fn open_item(&mut self, level: u8, mark: &Mark) {
-        let start = match mark {
-            Mark::Number(n, _) => Some(*n),
-            _ => None,
-        };
-        while let Some(open) = self.lists.last() {
-            if open.level < level || (open.level == level && open.ordered == start.is_some()) {
-                break;
-            }
-            self.lists.pop();
-            // The item, and its list.
-            self.writer.close();
-            self.writer.close();
-        }
-        if self.lists.last().is_some_and(|open| open.level == level) {
-            self.writer.close();
-        } else {
-            self.writer.open_list(start);
-            self.lists.push(OpenList { level, ordered: start.is_some() });
-        }
-        self.writer.open_item();
     }
 
     fn end_lists(&mut self) {
-        while self.lists.pop().is_some() {
-            self.writer.close();
-            self.writer.close();
-        }
+        self.lists.end(&mut self.writer);
     }
 
     fn end_code(&mut self) {
@@ -235,45 +189,109 @@ impl Walk<'_> {
         }
     }
 
-    /// The label of a note, which is noted to be written at the end.
-    fn note(&mut self, at_end: bool, id: &str) -> String {
-        let note = (at_end, id.to_owned());
-        let known = self.notes.iter().position(|n| *n == note);
-        if known.is_none() {
-            self.notes.push(note);
+    /// Text boxes, charts and descriptions of pictures that hang on a paragraph.
+    fn hanging(&mut self, runs: &mut Run) {
+        for shape in std::mem::take(&mut runs.boxes) {
+            self.end_lists();
+            self.locate();
+            self.blocks(shape);
         }
-        format!("[^{}]", known.map_or(self.notes.len(), |i| i + 1))
+        for text in std::mem::take(&mut runs.descriptions) {
+            self.locate();
+            self.writer.paragraph(&escaped(&text));
+        }
+        for id in std::mem::take(&mut runs.charts) {
+            match chart::read(self.package, self.context.relations, &id) {
+                Ok(Some(chart)) => {
+                    self.end_lists();
+                    self.locate();
+                    if !chart.title.trim().is_empty() {
+                        self.writer.paragraph(&format!("**{}**", escaped(&chart.title)));
+                    }
+                    crate::build::table::write(&mut self.writer, chart.rows);
+                }
+                Ok(None) => {}
+                Err(error) => self.failed = Some(error),
+            }
+        }
     }
 
-    fn write_notes(&mut self, parts: &[Option<Tree>; 2]) {
+    /// The label of a note, which is noted to be written at the end.
+    fn note(notes: &mut Vec<(Note, String)>, kind: Note, id: &str) -> String {
+        let note = (kind, id.to_owned());
+        let known = notes.iter().position(|n| *n == note);
+        if known.is_none() {
+            notes.push(note);
+        }
+        format!("[^{}]", known.map_or(notes.len(), |i| i + 1))
+    }
+
+    fn write_notes(&mut self, parts: &Notes) {
         self.writer.locate(None);
-        let notes = std::mem::take(&mut self.notes);
-        for ((at_end, id), number) in notes.iter().zip(1..) {
-            let [foot, end] = parts;
-            let Some(tree) = (if *at_end { end } else { foot }) else { continue };
-            let kind = if *at_end { "endnote" } else { "footnote" };
-            let Some(note) = tree.descendants(ROOT, kind).find(|n| tree.attribute(*n, "id") == Some(id))
+        for ((kind, id), number) in std::mem::take(&mut self.notes).iter().zip(1..) {
+            let (part, element) = match kind {
+                Note::Foot => (&parts.foot, "footnote"),
+                Note::End => (&parts.end, "endnote"),
+                Note::Comment => (&parts.comments, "comment"),
+            };
+            let Some(tree) = part else { continue };
+            let Some(note) = tree.descendants(ROOT, element).find(|n| tree.attribute(*n, "id") == Some(id))
             else {
                 continue;
             };
-            let mut text = Vec::new();
-            for paragraph in tree.descendants(note, "p") {
-                let mut runs = Run::default();
-                // Notes of notes do not exist; their links are of another part.
-                inline::collect(tree, paragraph, &mut runs, &mut |_, _| String::new(), &HashMap::new());
-                text.push(runs.markdown(true).replace('\n', " "));
-            }
-            let text = text.join(" ");
+            let text = self.flat(tree, note);
+            let by = match (kind, tree.attribute(note, "author")) {
+                (Note::Comment, Some(author)) if !author.is_empty() => {
+                    format!("Comment by {}: ", escaped(author))
+                }
+                (Note::Comment, _) => "Comment: ".to_owned(),
+                _ => String::new(),
+            };
             if !text.trim().is_empty() {
-                self.writer.verbatim(BlockKind::Paragraph, &format!("[^{number}]: {}", text.trim()));
+                self.writer.verbatim(BlockKind::Paragraph, &format!("[^{number}]: {by}{}", text.trim()));
             }
         }
     }
 
+    /// All paragraphs of another part as one line of Markdown.
+    fn flat(&self, tree: &Tree, parent: Id) -> String {
+        let mut texts = Vec::new();
+        for paragraph in tree.descendants(parent, "p") {
+            let mut runs = Run::default();
+            // Notes of notes do not exist; their links are of another part.
+            let none = Relations::default();
+            let context = Context { relations: &none, styles: self.context.styles };
+            inline::collect(tree, paragraph, &mut runs, &mut |_, _| String::new(), context);
+            let line = runs.runs.line(true);
+            if !line.is_empty() {
+                texts.push(line);
+            }
+        }
+        texts.join(" ")
+    }
+
+    /// Headers and footers, each once.
+    fn running(&mut self) -> Result<(), ConvertError> {
+        self.writer.locate(None);
+        let mut seen: Vec<String> = Vec::new();
+        for kind in ["header", "footer"] {
+            let parts: Vec<String> = self.context.relations.kind(kind).map(str::to_owned).collect();
+            for part in parts {
+                let Some(tree) = self.package.spare(&part)? else { continue };
+                let line = self.flat(&tree, ROOT);
+                // A number alone is that of the page.
+                if line.chars().any(char::is_alphabetic) && !seen.contains(&line) {
+                    self.writer.paragraph(&line);
+                    seen.push(line);
+                }
+            }
+        }
+        Ok(())
+    }
+
     fn runs(&mut self, paragraph: Id, runs: &mut Run) {
-        let tree = self.tree;
-        let links = std::mem::take(&mut self.links);
-        inline::collect(tree, paragraph, runs, &mut |at_end, id| self.note(at_end, id), &links);
-        self.links = links;
+        let notes = &mut self.notes;
+        let mut note = |kind, id: &str| Self::note(notes, kind, id);
+        inline::collect(self.tree, paragraph, runs, &mut note, self.context);
     }
 }

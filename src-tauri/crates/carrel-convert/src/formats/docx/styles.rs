@@ -5,11 +5,14 @@ use std::collections::HashMap;
 
 /// A paragraph style, its parents' properties included.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "facts that the file states one by one")]
 pub(super) struct Style {
     pub(super) heading: Option<u8>,
     pub(super) title: bool,
     pub(super) quote: bool,
     pub(super) code: bool,
+    /// Its text is not shown.
+    pub(super) hidden: bool,
     /// List and level.
     pub(super) list: Option<(String, u8)>,
 }
@@ -33,6 +36,7 @@ impl Styles {
                     name.as_str(),
                     "html preformatted" | "plain text" | "code" | "source code" | "macro text"
                 ),
+                hidden: tree.child(style, "rPr").is_some_and(|p| tree.is_on(p, "vanish")),
                 list: None,
             };
             if let Some(p) = properties {
@@ -51,12 +55,18 @@ impl Styles {
                 style.title |= own.title;
                 style.quote |= own.quote;
                 style.code |= own.code;
+                style.hidden |= own.hidden;
                 style.list = style.list.or_else(|| own.list.clone());
                 at.clone_from(parent);
             }
             (id.clone(), style)
         });
         Self(resolved.collect())
+    }
+
+    /// Whether a style hides its text.
+    pub(super) fn hides(&self, id: &str) -> bool {
+        self.0.get(id).is_some_and(|s| s.hidden)
     }
 
     /// The properties of a paragraph: its own over its style's.

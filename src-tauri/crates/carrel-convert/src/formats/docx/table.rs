@@ -7,13 +7,14 @@ use crate::formats::xml::Id;
 /// More columns than this are cut.
 const MAX_COLUMNS: usize = 500;
 
-impl Walk<'_> {
+impl Walk<'_, '_> {
     pub(super) fn table(&mut self, table: Id) {
         let tree = self.tree;
         let mut rows: Vec<Vec<String>> = Vec::new();
         let mut nested: Vec<Id> = Vec::new();
         let mut cells = Vec::new();
         let mut breaks = 0;
+        let mut hanging = Run::default();
         for row in self.parts(table, "tr") {
             let properties = tree.child(row, "trPr");
             if properties.is_some_and(|p| tree.child(p, "del").is_some()) {
@@ -33,7 +34,7 @@ impl Walk<'_> {
                 let covered = properties
                     .and_then(|p| tree.child(p, "vMerge"))
                     .is_some_and(|m| tree.attribute(m, "val").is_none_or(|v| v == "continue"));
-                let text = self.cell(cell, &mut nested, &mut breaks);
+                let text = self.cell(cell, &mut nested, &mut hanging, &mut breaks);
                 line.push(if covered { String::new() } else { text });
                 line.resize((line.len() + span.clamp(1, MAX_COLUMNS) - 1).min(MAX_COLUMNS), String::new());
             }
@@ -59,6 +60,7 @@ impl Walk<'_> {
             self.writer.close_table();
         }
         self.page = self.page.map(|page| page + breaks);
+        self.hanging(&mut hanging);
         for inner in nested {
             self.table(inner);
         }
@@ -83,7 +85,7 @@ impl Walk<'_> {
     }
 
     /// The text of a cell on one line.
-    fn cell(&mut self, cell: Id, nested: &mut Vec<Id>, breaks: &mut u32) -> String {
+    fn cell(&mut self, cell: Id, nested: &mut Vec<Id>, hanging: &mut Run, breaks: &mut u32) -> String {
         let mut texts = Vec::new();
         let mut stack: Vec<Id> = self.tree.children(cell).collect();
         stack.reverse();
@@ -93,10 +95,12 @@ impl Walk<'_> {
                     let mut runs = Run::default();
                     self.runs(id, &mut runs);
                     *breaks += runs.page_breaks;
-                    let text = runs.markdown(true).replace('\n', " ");
+                    let text = runs.runs.markdown(true).replace('\n', " ");
                     if !text.is_empty() {
                         texts.push(text);
                     }
+                    hanging.charts.append(&mut runs.charts);
+                    hanging.descriptions.append(&mut runs.descriptions);
                     let boxes = std::mem::take(&mut runs.boxes);
                     stack.extend(boxes.into_iter().rev());
                 }

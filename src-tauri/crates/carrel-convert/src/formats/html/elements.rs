@@ -36,7 +36,9 @@ pub(super) fn role(name: &str) -> Role {
     match name {
         "script" | "style" | "template" | "noscript" | "nav" | "svg" | "iframe" | "object" | "embed"
         | "canvas" | "select" | "textarea" | "button" | "input" | "dialog" | "audio" | "video" | "map"
-        | "rp" | "rt" | "datalist" | "meta" | "link" | "base" => Role::Dropped,
+        | "rp" | "rt" | "annotation" | "annotation-xml" | "datalist" | "meta" | "link" | "base" => {
+            Role::Dropped
+        }
         "h1" => Role::Heading(1),
         "h2" => Role::Heading(2),
         "h3" => Role::Heading(3),
@@ -84,20 +86,25 @@ pub(super) fn attribute(node: &Handle, wanted: &str) -> Option<String> {
     attrs.borrow().iter().find(|a| &*a.name.local == wanted).map(value)
 }
 
-/// Whether the page does not show the element, or shows it for finding one's way only.
+/// Whether the page does not show the element.
 pub(super) fn is_hidden(node: &Handle) -> bool {
     let NodeData::Element { attrs, .. } = &node.data else { return false };
     attrs.borrow().iter().any(|a| match &*a.name.local {
         "hidden" => &*a.value != "until-found",
         "aria-hidden" => &*a.value == "true",
-        "role" => {
-            matches!(&*a.value, "navigation" | "search" | "menu" | "menubar" | "dialog" | "alertdialog")
-        }
         "style" => {
             let style: String = a.value.chars().filter(|c| !c.is_whitespace()).take(2000).collect();
             style.contains("display:none") || style.contains("visibility:hidden")
         }
         _ => false,
+    })
+}
+
+/// Whether the element says of itself that it is for finding one's way, or stands over the page.
+pub(super) fn is_navigation_by_role(node: &Handle) -> bool {
+    let role = attribute(node, "role");
+    role.is_some_and(|r| {
+        matches!(r.as_str(), "navigation" | "search" | "menu" | "menubar" | "dialog" | "alertdialog")
     })
 }
 

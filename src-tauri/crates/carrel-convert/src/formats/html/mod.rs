@@ -1,10 +1,12 @@
 //! HTML through an own walk over the tree of html5ever.
 //!
 //! The tree is built to a bounded depth, and the walk is iterative: a page nested without end is read like any other. Scripts, styles, templates, navigation
-//! and hidden parts are dropped, and where a page says which part is its main one, so is the rest. Links other than `http`,
+//! and hidden parts are dropped, and of a whole page what stands around its content. Links other than `http`,
 //! `https` and `mailto`, and all links of a page that is full of them, become their text: addresses are noise to a search.
 
+mod content;
 mod elements;
+mod mathml;
 mod shallow;
 mod survey;
 mod table;
@@ -15,14 +17,62 @@ pub(super) use elements::kept_link;
 use crate::build::Draft;
 use carrel_engine::seams::{ConvertError, Limits};
 
+/// A page: what stands around its content is left out.
 pub(super) fn convert(text: &str, limits: &Limits) -> Result<Draft, ConvertError> {
+    let xhtml = text.trim_start().starts_with("<?xml");
+    read(text, limits, Kind { page: true, xhtml })
+}
+
+/// A piece of HTML, such as the text of a message: all of it is content.
+pub(super) fn fragment(text: &str, limits: &Limits) -> Result<Draft, ConvertError> {
+    read(text, limits, Kind { page: false, xhtml: false })
+}
+
+/// A chapter of a book: XHTML, all of it content.
+pub(super) fn chapter(text: &str, limits: &Limits) -> Result<Draft, ConvertError> {
+    read(text, limits, Kind { page: false, xhtml: true })
+}
+
+/// The text of a piece of HTML on one line.
+pub(super) fn plain(text: &str, limits: &Limits) -> Option<String> {
+    super::within(limits, text.len()).ok()?;
+    Some(survey::text(&shallow::parse(text, false).document))
+}
+
+/// A page with fewer letters may be one of navigation alone.
+const LITTLE: usize = 100;
+
+/// What is read.
+#[derive(Clone, Copy)]
+struct Kind {
+    /// A whole page, with parts that are not content.
+    page: bool,
+    /// An empty element may be written as one tag.
+    xhtml: bool,
+}
+
+fn read(text: &str, limits: &Limits, kind: Kind) -> Result<Draft, ConvertError> {
     super::within(limits, text.len())?;
-    let dom = shallow::parse(text);
+    let dom = shallow::parse(text, kind.xhtml);
     let seen = survey::Survey::of(&dom.document);
     let layout = table::layout_tables(&dom.document);
-    let mut walk = walk::Walk::new(limits.output_bytes, layout, seen.keeps_links);
-    walk.run(seen.main.as_ref().unwrap_or(&dom.document));
-    walk.finish(&seen.title)
+    let content = if kind.page { content::of(&dom.document) } else { content::Content::default() };
+    let new = |layout, left_out| walk::Walk::new(limits.output_bytes, layout, left_out, seen.keeps_links);
+    let mut walk = new(layout.clone(), content.left_out);
+    if let Some(heading) = &content.heading {
+        walk.run(heading);
+    }
+    walk.run(content.root.as_ref().unwrap_or(&dom.document));
+    let draft = walk.finish(&seen.title)?;
+    let letters = |text: &str| text.chars().filter(|c| c.is_alphanumeric()).count();
+    if !kind.page || letters(&draft.markdown) >= LITTLE {
+        return Ok(draft);
+    }
+    // Hardly anything but navigation: then that is what the page is.
+    let mut all = new(layout, std::collections::HashSet::new()).with_navigation();
+    all.run(&dom.document);
+    let all = all.finish(&seen.title)?;
+    Ok(if letters(&all.markdown) > letters(&draft.markdown) * 3 { all } else { draft })
 }
 
 #[cfg(test)]
@@ -62,7 +112,63 @@ mod tests {
     #[test]
     fn tables_with_spans() {
         let html = "<table><tr><th>a<th colspan=2>b</tr><tr><td rowspan=2>1<td>2<td>x|y</tr><tr><td>3<td>4</tr></table>";
-        assert_eq!(markdown(html), "| a | b | |\n| --- | --- | --- |\n| 1 | 2 | x\\|y |\n| | 3 | 4 |");
+        assert_eq!(markdown(html), "| a | b | |\n| --- | --- | --- |\n| 1 | 2 | x\\|y |\n| 1 | 3 | 4 |");
+    }
+
+    #[test]
+    fn formulas_are_tex() {
+        let own = "<p>a <math><semantics><mi>x</mi><annotation encoding='application/x-tex'>x_1</annotation></semantics></math> b";
+        assert_eq!(markdown(own), "a $x_1$ b");
+        let symbols = "<p><math display='block'><mi>x</mi><mo>=</mo><mfrac><mrow><mo>−</mo><mi>b</mi></mrow><mrow><mn>2</mn><mi>a</mi></mrow></mfrac>\
+            <msup><mi>sin</mi><mn>2</mn></msup><msqrt><mi>c</mi></msqrt></math>";
+        assert_eq!(markdown(symbols), "$$x = \\frac{-b}{2a}\\mathrm{sin}^{2}\\sqrt{c}$$");
+        let deep = format!("<math>{}<mi>x</mi>{}</math>", "<msqrt>".repeat(400), "</msqrt>".repeat(400));
+        assert!(markdown(&deep).contains('x'));
+    }
+
+    #[test]
+    fn a_table_in_a_table_follows_it() {
+        let html = "<table><tr><th>a<th>b</tr><tr><td>1<table><tr><td>x<td>y</table><td>2</table><p>end";
+        assert_eq!(markdown(html), "| a | b |\n| --- | --- |\n| 1 | 2 |\n\n| x | y |\n| --- | --- |\n\nend");
+    }
+
+    #[test]
+    fn a_table_of_few_words_stays_one_where_a_cell_holds_a_heading() {
+        let html = "<table><tr><td><h3>A</h3><td>B</tr><tr><td>1<td>2</tr></table>";
+        assert_eq!(markdown(html), "| A | B |\n| --- | --- |\n| 1 | 2 |");
+    }
+
+    #[test]
+    fn what_stands_around_the_content_is_left_out() {
+        let prose = "Words that run on, and on, for a good long while, as an article does. ".repeat(12);
+        let html = format!(
+            "<body><div id='top'><ul class='menu'><li><a href='/'>Home</a><li><a href='/b'>About</a></ul></div><div class='wrap'><h1>Head</h1>\
+             <div class='post'><p>{prose}<p>{prose}<div class='share'><a href='/x'>SHARE</a></div><aside class='related'><a href='/y'>MORE</a></aside></div></div>\
+             <div class='cookie-banner'>We use COOKIES</div><footer>IMPRINT</footer>"
+        );
+        let text = markdown(&html);
+        assert!(text.starts_with("# Head\n\nWords that run"), "{text}");
+        for gone in ["Home", "SHARE", "MORE", "COOKIES", "IMPRINT"] {
+            assert!(!text.contains(gone), "{gone} in {text}");
+        }
+        // Of a page with little prose all is content.
+        assert_eq!(
+            markdown("<div class='menu'>Soup</div><footer>Open till nine</footer>"),
+            "Soup\n\nOpen till nine"
+        );
+    }
+
+    #[test]
+    fn a_row_that_only_heads_others_is_in_them() {
+        let html = "<table><tr><th>y<th>m<tr><th rowspan=3>2025<tr><td>May<tr><td>June</table>";
+        assert_eq!(markdown(html), "| y | m |\n| --- | --- |\n| 2025 | May |\n| 2025 | June |");
+    }
+
+    #[test]
+    fn a_page_of_navigation_alone_is_its_navigation() {
+        let html = "<ul class='nav'><li><a href='#'>Home</a><ul role='menu'><li>More text with words</ul></ul><nav>Contents</nav>";
+        let text = markdown(html);
+        assert!(text.contains("More text with words") && text.contains("Contents"), "{text}");
     }
 
     #[test]

@@ -23,10 +23,16 @@ const MOST_OPEN: usize = 512;
 const RAW: [&str; 9] =
     ["script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "noscript"];
 
-/// The tree of a page.
-pub(super) fn parse(text: &str) -> RcDom {
+/// Elements that never hold anything.
+const VOID: [&str; 14] = [
+    "area", "base", "br", "col", "embed", "hr", "img", "input", "link", "meta", "param", "source", "track",
+    "wbr",
+];
+
+/// The tree of a page. In XHTML an empty element of whatever name may be one tag; in HTML such a tag would stay open.
+pub(super) fn parse(text: &str, xhtml: bool) -> RcDom {
     let builder = TreeBuilder::new(RcDom::default(), TreeBuilderOpts::default());
-    let shallow = Shallow { builder, left_out: RefCell::default() };
+    let shallow = Shallow { builder, xhtml, left_out: RefCell::default() };
     let tokenizer = Tokenizer::new(shallow, TokenizerOpts::default());
     let input = BufferQueue::default();
     input.push_back(text.into());
@@ -37,6 +43,7 @@ pub(super) fn parse(text: &str) -> RcDom {
 
 struct Shallow {
     builder: TreeBuilder<Handle, RcDom>,
+    xhtml: bool,
     /// Start tags left out whose end tags are still to come, by name.
     left_out: RefCell<HashMap<LocalName, usize>>,
 }
@@ -78,6 +85,15 @@ impl TokenSink for Shallow {
     fn process_token(&self, token: Token, line: u64) -> TokenSinkResult<Handle> {
         let token = match token {
             TagToken(tag) if self.leaves_out(&tag) => CharacterTokens(" ".into()),
+            TagToken(tag)
+                if self.xhtml && tag.kind == StartTag && tag.self_closing && !VOID.contains(&&*tag.name) =>
+            {
+                let end = Tag { kind: EndTag, self_closing: false, attrs: Vec::new(), ..tag.clone() };
+                let start = Tag { self_closing: false, ..tag };
+                let _ = self.builder.process_token(TagToken(start), line);
+                let _ = self.builder.process_token(TagToken(end), line);
+                return TokenSinkResult::Continue;
+            }
             token => token,
         };
         self.builder.process_token(token, line)

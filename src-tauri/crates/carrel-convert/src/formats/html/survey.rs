@@ -1,60 +1,33 @@
-//! A look over the whole page before it is read: its main part, and whether its links are content or navigation.
+//! A look over the whole page before it is read: its title, and whether its links are content or navigation.
 
-use super::elements::{Role, attribute, name, role};
+use super::elements::{Role, name, role};
 use markup5ever_rcdom::{Handle, NodeData};
 
 /// A page with more links than this is full of navigation: its links become their text.
 const MANY_LINKS: usize = 100;
-/// The main part must hold this many letters, and this share of the page's.
-const MAIN_LETTERS: usize = 300;
-const MAIN_SHARE: usize = 4;
 /// A list of so many items, nothing but links, is navigation.
 const NAVIGATION_ITEMS: usize = 25;
 
 /// What was seen.
 #[derive(Default)]
 pub(super) struct Survey {
-    /// The part that the page itself calls its main one.
-    pub(super) main: Option<Handle>,
     pub(super) title: String,
     pub(super) keeps_links: bool,
 }
 
 impl Survey {
     pub(super) fn of(root: &Handle) -> Self {
-        enum Step {
-            Enter(Handle),
-            LeaveMain,
-        }
         let mut seen = Self::default();
-        let (mut links, mut letters, mut main_letters, mut in_main) = (0, 0, 0, false);
-        let mut steps = vec![Step::Enter(root.clone())];
-        while let Some(step) = steps.pop() {
-            let Step::Enter(node) = step else {
-                in_main = false;
-                continue;
-            };
-            match (&node.data, name(&node).map(role)) {
-                (NodeData::Text { contents }, _) => {
-                    let here = contents.borrow().chars().filter(|c| c.is_alphanumeric()).count();
-                    letters += here;
-                    main_letters += if in_main { here } else { 0 };
-                }
-                (_, Some(Role::Dropped)) => continue,
-                (_, Some(Role::Link)) => links += 1,
-                (_, Some(Role::Title)) if seen.title.is_empty() => seen.title = text(&node),
+        let mut links = 0;
+        let mut stack = vec![root.clone()];
+        while let Some(node) = stack.pop() {
+            match name(&node).map(role) {
+                Some(Role::Dropped) => continue,
+                Some(Role::Link) => links += 1,
+                Some(Role::Title) if seen.title.is_empty() => seen.title = text(&node),
                 _ => {}
             }
-            let marked = name(&node) == Some("main") || attribute(&node, "role").as_deref() == Some("main");
-            if marked && seen.main.is_none() {
-                seen.main = Some(node.clone());
-                in_main = true;
-                steps.push(Step::LeaveMain);
-            }
-            steps.extend(node.children.borrow().iter().rev().cloned().map(Step::Enter));
-        }
-        if main_letters < MAIN_LETTERS || main_letters * MAIN_SHARE < letters {
-            seen.main = None;
+            stack.extend(node.children.borrow().iter().rev().cloned());
         }
         seen.keeps_links = links <= MANY_LINKS;
         seen
@@ -62,7 +35,7 @@ impl Survey {
 }
 
 /// All text below a node.
-fn text(node: &Handle) -> String {
+pub(super) fn text(node: &Handle) -> String {
     let mut out = String::new();
     let mut stack = vec![node.clone()];
     while let Some(node) = stack.pop() {

@@ -1,11 +1,13 @@
 //! The walk over the tree.
 
-use super::elements::{Role, attribute, is_hidden, kept_link, language, name, role};
+use super::elements::{Role, attribute, is_hidden, is_navigation_by_role, kept_link, language, name, role};
 use super::survey::is_navigation;
-use super::table::{Grid, key};
+use super::table::key;
 use crate::build::Draft;
 use crate::build::inline::{Inline, LINK};
+use crate::build::table::Grid;
 use crate::build::writer::Writer;
+use crate::formats::mathml::tex;
 use carrel_engine::seams::ConvertError;
 use markup5ever_rcdom::{Handle, NodeData};
 use std::collections::HashSet;
@@ -41,16 +43,31 @@ pub(super) struct Walk {
     /// Text of a code span, of a `pre` that is open.
     code: Option<String>,
     pre: Option<(Option<String>, String)>,
+    /// Emphasis that is open.
+    marks: Vec<&'static str>,
     grid: Option<Grid>,
     /// Text of a table outside its cells: the caption.
     caption: String,
+    /// Tables around the one that is being read, with what was read of their cell and caption.
+    outer: Vec<(Grid, Inline, String)>,
+    /// Tables inside the outermost one, each with its caption.
+    inner: Vec<(String, Grid)>,
     layout: HashSet<usize>,
+    /// Elements that are no content.
+    left_out: HashSet<usize>,
     first_heading: Option<String>,
     keeps_links: bool,
+    /// Navigation is read as well.
+    navigation: bool,
 }
 
 impl Walk {
-    pub(super) fn new(limit: u64, layout: HashSet<usize>, keeps_links: bool) -> Self {
+    pub(super) fn new(
+        limit: u64,
+        layout: HashSet<usize>,
+        left_out: HashSet<usize>,
+        keeps_links: bool,
+    ) -> Self {
         Self {
             writer: Writer::new(limit),
             inline: Inline::default(),
@@ -58,12 +75,22 @@ impl Walk {
             containers: Vec::new(),
             code: None,
             pre: None,
+            marks: Vec::new(),
             grid: None,
             caption: String::new(),
+            outer: Vec::new(),
+            inner: Vec::new(),
             layout,
+            left_out,
             first_heading: None,
             keeps_links,
+            navigation: false,
         }
+    }
+
+    /// Reads navigation as well.
+    pub(super) fn with_navigation(self) -> Self {
+        Self { navigation: true, ..self }
     }
 
     pub(super) fn run(&mut self, root: &Handle) {
@@ -114,8 +141,12 @@ impl Walk {
 
     /// Enters an element; says whether its children are to be read.
     fn enter(&mut self, node: &Handle, steps: &mut Vec<Step>) -> bool {
-        let Some(role) = name(node).map(role) else { return false };
-        if role == Role::Dropped || is_hidden(node) {
+        let Some(mut role) = name(node).map(role) else { return false };
+        if self.navigation && name(node) == Some("nav") {
+            role = Role::Block;
+        }
+        let aside = !self.navigation && is_navigation_by_role(node);
+        if role == Role::Dropped || aside || is_hidden(node) || self.left_out.contains(&key(node)) {
             return false;
         }
         if self.pre.is_some() {
@@ -142,7 +173,10 @@ impl Walk {
                 self.flush();
                 Leave::Heading(level)
             }
+            // Emphasis in the same emphasis.
+            Role::Mark(mark) if self.marks.contains(&mark) => return true,
             Role::Mark(mark) => {
+                self.marks.push(mark);
                 self.inline.open(mark);
                 Leave::Mark(mark)
             }
@@ -164,7 +198,10 @@ impl Walk {
                 None => return true,
             },
             Role::Image => {
-                self.text(&attribute(node, "alt").unwrap_or_default());
+                let alt = attribute(node, "alt").unwrap_or_default();
+                if !is_file_name(&alt) {
+                    self.text(&alt);
+                }
                 return false;
             }
             Role::Math => return self.math(node),
@@ -184,7 +221,7 @@ impl Walk {
                 }
                 return false;
             }
-            Role::List if is_navigation(node) => return false,
+            Role::List if !self.navigation && is_navigation(node) => return false,
             Role::List => {
                 self.flush();
                 let start = (name(node) == Some("ol"))
@@ -203,6 +240,7 @@ impl Walk {
             }
             Role::Term => {
                 self.flush();
+                self.marks.push("**");
                 self.inline.open("**");
                 Leave::Term
             }
@@ -214,6 +252,11 @@ impl Walk {
             }
             Role::Table => {
                 self.flush();
+                if let Some(outer) = self.grid.take() {
+                    let (inline, caption) =
+                        (std::mem::take(&mut self.inline), std::mem::take(&mut self.caption));
+                    self.outer.push((outer, inline, caption));
+                }
                 self.grid = Some(Grid::default());
                 Leave::Table
             }
@@ -262,25 +305,32 @@ impl Walk {
         }
     }
 
-    /// Formulas: the TeX that most pages carry along.
+    /// Formulas as TeX.
     fn math(&mut self, node: &Handle) -> bool {
-        match attribute(node, "alttext") {
-            Some(tex) if !tex.trim().is_empty() => {
-                self.inline.raw(&format!("${}$", crate::text::clean::line(&tex)));
-                false
-            }
-            _ => true,
-        }
+        let Some(tex) = tex(node) else { return true };
+        let mark = if attribute(node, "display").as_deref() == Some("block") { "$$" } else { "$" };
+        self.inline.raw(&format!("{mark}{tex}{mark}"));
+        self.plain.push_str(&tex);
+        false
     }
 
     fn leave(&mut self, leave: Leave) {
         match leave {
             Leave::Block | Leave::Row => self.flush(),
             Leave::Heading(level) => self.heading(level),
-            Leave::Mark(mark) => self.inline.close(mark),
+            Leave::Mark(mark) => {
+                self.marks.retain(|open| *open != mark);
+                self.inline.close(mark);
+            }
             Leave::Code => {
                 if let Some(code) = self.code.take() {
+                    if code.starts_with(char::is_whitespace) {
+                        self.inline.space();
+                    }
                     self.inline.code(&code);
+                    if code.ends_with(char::is_whitespace) {
+                        self.inline.space();
+                    }
                     self.plain.push_str(&code);
                 }
             }
@@ -291,7 +341,7 @@ impl Walk {
                     self.inline.code(&text);
                     self.inline.space();
                 } else if !text.trim().is_empty() {
-                    self.in_item(|w| w.code(language.as_deref(), &text));
+                    self.in_item(|w| w.code(language.as_deref(), without_blank_start(&text)));
                 }
             }
             Leave::Link(href) => self.inline.close_with(LINK, &format!("]({href})")),
@@ -301,18 +351,27 @@ impl Walk {
                 self.containers.pop();
             }
             Leave::Term => {
+                self.marks.retain(|open| *open != "**");
                 self.inline.close("**");
                 self.flush();
             }
             Leave::Table => {
                 let mut caption = std::mem::take(&mut self.caption);
                 caption.push_str(&std::mem::take(&mut self.inline).finish());
-                if let Some(grid) = self.grid.take() {
-                    self.in_item(|w| {
+                let Some(grid) = self.grid.take() else { return };
+                if let Some((outer, inline, outer_caption)) = self.outer.pop() {
+                    // A table in a table follows it.
+                    self.inner.push((caption, grid));
+                    (self.grid, self.inline, self.caption) = (Some(outer), inline, outer_caption);
+                    return;
+                }
+                let inner = std::mem::take(&mut self.inner);
+                self.in_item(|w| {
+                    for (caption, grid) in std::iter::once((caption, grid)).chain(inner) {
                         w.paragraph(&caption);
                         grid.write(w);
-                    });
-                }
+                    }
+                });
             }
             Leave::Cell { columns, rows } => {
                 let text = std::mem::take(&mut self.inline).finish();
@@ -360,4 +419,24 @@ impl Walk {
             self.writer.close();
         }
     }
+}
+
+/// Code without the empty lines in front of it.
+fn without_blank_start(text: &str) -> &str {
+    let mut rest = text;
+    while let Some((line, after)) = rest.split_once('\n')
+        && line.trim().is_empty()
+    {
+        rest = after;
+    }
+    rest
+}
+
+/// Whether what an image is called is the name of its file, which says nothing.
+fn is_file_name(alt: &str) -> bool {
+    let ending = crate::catalogue::extension(alt);
+    let picture = ending.is_some_and(|e| {
+        matches!(e.as_str(), "png" | "jpg" | "jpeg" | "gif" | "webp" | "svg" | "bmp" | "tif" | "tiff")
+    });
+    picture && !alt.trim().contains(' ')
 }

@@ -1,13 +1,51 @@
 //! Numbers as a sheet shows them: decimals, thousands, percent and what stands around them. Dates in ISO form.
 
-use calamine::ExcelDateTime;
+use calamine::{ExcelDateTime, ExcelDateTimeType};
 
 /// A number in a format such as `#,##0.00" €"` or `0.0%`.
-pub(super) fn shown(value: f64, format: Option<&str>) -> String {
+pub(in crate::formats) fn shown(value: f64, format: Option<&str>) -> String {
     match format.and_then(Format::parse) {
         Some(format) => format.apply(value),
         None => general(value),
     }
+}
+
+/// A number of which only the format says whether it is a date.
+pub(in crate::formats) fn cached(value: f64, format: Option<&str>) -> String {
+    match format.filter(|code| is_date(code)) {
+        Some(code) if (0.0..2_958_466.0).contains(&value) => {
+            let kind = if code.contains("[h") || code.contains("[m") || code.contains("[s") {
+                ExcelDateTimeType::TimeDelta
+            } else {
+                ExcelDateTimeType::DateTime
+            };
+            moment(&ExcelDateTime::new(value, kind, false), Some(code))
+        }
+        _ => shown(value, format),
+    }
+}
+
+/// Whether a format shows dates or times: what stands in quotes, in brackets or after a backslash does not count.
+pub(in crate::formats) fn is_date(code: &str) -> bool {
+    let mut chars = code.split(';').next().unwrap_or_default().chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => drop(chars.by_ref().find(|c| *c == '"')),
+            '\\' | '_' | '*' => drop(chars.next()),
+            '[' => {
+                let inside: String = chars.by_ref().take_while(|c| *c != ']').collect();
+                let lower = inside.to_ascii_lowercase();
+                if !lower.is_empty() && lower.chars().all(|c| matches!(c, 'h' | 'm' | 's')) {
+                    return true;
+                }
+            }
+            'd' | 'D' | 'm' | 'M' | 'y' | 'Y' | 'h' | 'H' | 's' | 'S' => return true,
+            // General holds letters of dates.
+            'G' | 'g' | '0' | '#' | '?' | '@' | 'E' => return false,
+            _ => {}
+        }
+    }
+    false
 }
 
 /// At most 15 digits, as sheets compute: 0.1 + 0.2 is 0.3.
@@ -89,7 +127,8 @@ impl Format {
     fn apply(&self, value: f64) -> String {
         let value = if self.percent { value * 100.0 } else { value };
         let most = self.decimals + self.optional;
-        let text = format!("{:.most$}", value.abs());
+        // Sheets round halves up; half of what a float can tell is added, so that 2.5 is such a half.
+        let text = format!("{:.most$}", value.abs() * (1.0 + 4.0 * f64::EPSILON));
         let (whole, mut decimals) = match text.split_once('.') {
             Some((whole, decimals)) => (whole.to_owned(), decimals.to_owned()),
             None => (text, String::new()),
@@ -118,7 +157,7 @@ impl Format {
 }
 
 /// A date, a time or a duration.
-pub(super) fn moment(moment: &ExcelDateTime, format: Option<&str>) -> String {
+pub(in crate::formats) fn moment(moment: &ExcelDateTime, format: Option<&str>) -> String {
     if moment.is_duration() {
         let seconds = (moment.as_f64() * 86_400.0).round() as i64;
         let sign = if seconds < 0 { "-" } else { "" };
@@ -149,7 +188,6 @@ pub(super) fn moment(moment: &ExcelDateTime, format: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use calamine::ExcelDateTimeType;
 
     #[test]
     fn numbers_as_shown() {
@@ -163,6 +201,7 @@ mod tests {
             (0.1 + 0.2, "General", "0.3"),
             (1.5, "0.##", "1.5"),
             (-0.001, "0.00", "0.00"),
+            (0.025, "0%", "3%"),
         ] {
             assert_eq!(shown(value, Some(format)), expected, "{value} {format}");
         }

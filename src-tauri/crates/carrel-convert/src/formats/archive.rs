@@ -1,0 +1,158 @@
+//! ZIP archives: each file that can be read stands below a heading with its path.
+//!
+//! Paths are labels; nothing is written anywhere. Sizes are counted while inflating, so a bomb ends where the budget does, and what could be read before and after it stays.
+
+use super::nested::{Inflate, Part, Parts};
+use super::{Progress, Source};
+use crate::build::Draft;
+use crate::build::writer::Writer;
+use carrel_engine::seams::ConvertError;
+use encoding_rs::{BIG5, EUC_KR, Encoding, GBK, SHIFT_JIS, UTF_8};
+use std::borrow::Cow;
+use std::io::Cursor;
+use zip::ZipArchive;
+use zip::result::ZipError;
+
+/// Headings of the files in an archive.
+const LEVEL: u8 = 2;
+
+pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
+    let mut archive = ZipArchive::new(Cursor::new(source.bytes)).map_err(|error| ConvertError::Damaged {
+        detail: format!("the archive cannot be opened: {error}"),
+    })?;
+    let names = names(&mut archive);
+    let of = names.len() as u32;
+    let mut writer = Writer::new(source.limits.output_bytes);
+    let mut parts = Parts::new(source);
+    let (mut locked, mut opened, mut wrong) = (0_u32, 0_u32, false);
+    for ((index, name), part) in names.iter().zip(1..) {
+        (source.progress)(Progress { unit: "file", part, of });
+        if writer.is_full() {
+            break;
+        }
+        if !source.budget.entry() {
+            let left = of - part + 1;
+            writer.missing("too_many_parts", format!("{left} files were not read: there are too many"));
+            break;
+        }
+        match unpack(&mut archive, *index, source) {
+            Ok(bytes) => {
+                opened += 1;
+                parts.write(&mut writer, LEVEL, &Part { name, bytes: &bytes });
+            }
+            Err(Locked::Needs) => {
+                locked += 1;
+                parts.unread(&mut writer, name, "it is encrypted: unlock the archive with its password");
+            }
+            Err(Locked::Wrong) => {
+                locked += 1;
+                wrong = true;
+                parts.unread(&mut writer, name, "the password does not open it");
+            }
+            Err(Locked::Other(why)) => parts.unread(&mut writer, name, &why),
+        }
+    }
+    if opened == 0 && locked > 0 {
+        return Err(if wrong { ConvertError::WrongPassword } else { ConvertError::NeedsPassword });
+    }
+    parts.close(&mut writer);
+    writer.finish()
+}
+
+/// Why an entry has no bytes.
+enum Locked {
+    Needs,
+    Wrong,
+    Other(String),
+}
+
+fn unpack(
+    archive: &mut ZipArchive<Cursor<&[u8]>>,
+    index: usize,
+    source: &Source<'_>,
+) -> Result<Vec<u8>, Locked> {
+    let other = |error: ZipError| match error {
+        ZipError::InvalidPassword => Locked::Wrong,
+        error => Locked::Other(error.to_string()),
+    };
+    let encrypted = archive.by_index_raw(index).map_err(other)?.encrypted();
+    let file = match (encrypted, source.password) {
+        (false, _) => archive.by_index(index),
+        (true, Some(password)) => archive.by_index_decrypt(index, password.as_bytes()),
+        (true, None) => return Err(Locked::Needs),
+    };
+    let file = file.map_err(other)?;
+    let too_large = || Locked::Other("unpacked it is larger than what is allowed".to_owned());
+    if file.size() > source.budget.allowed() {
+        return Err(too_large());
+    }
+    match source.budget.inflate(file) {
+        Ok(bytes) => Ok(bytes),
+        Err(Inflate::TooLarge) => Err(too_large()),
+        // The check of a password lets one in 256 wrong ones through.
+        Err(Inflate::Damaged(_)) if encrypted => Err(Locked::Wrong),
+        Err(Inflate::Damaged(why)) => Err(Locked::Other(format!("it cannot be unpacked: {why}"))),
+    }
+}
+
+/// Index and decoded path of each file, without what operating systems put into archives for themselves.
+fn names(archive: &mut ZipArchive<Cursor<&[u8]>>) -> Vec<(usize, String)> {
+    let mut raw = Vec::with_capacity(archive.len());
+    for index in 0..archive.len() {
+        if let Ok(file) = archive.by_index_raw(index)
+            && !file.is_dir()
+        {
+            let stated = file.name().map(Cow::into_owned).unwrap_or_default();
+            raw.push((index, file.name_raw().to_vec(), stated));
+        }
+    }
+    let encoding = guess(raw.iter().map(|(_, raw, _)| raw.as_slice()));
+    raw.into_iter()
+        .map(|(index, raw, stated)| {
+            let decoded = match std::str::from_utf8(&raw) {
+                Ok(utf8) => utf8.to_owned(),
+                Err(_) => encoding.and_then(|e| plausible(e, &raw)).unwrap_or(stated),
+            };
+            (index, decoded.replace('\\', "/"))
+        })
+        .filter(|(_, path)| {
+            let name = path.rsplit('/').next().unwrap_or(path);
+            let system = path.starts_with("__MACOSX/") || name.starts_with("._");
+            !system && !matches!(name, "" | ".DS_Store" | "Thumbs.db" | "desktop.ini")
+        })
+        .collect()
+}
+
+/// The encoding of names that are not UTF-8, where it is one of East Asia; otherwise they are what the archive says (code page 437).
+fn guess<'a>(names: impl Iterator<Item = &'a [u8]>) -> Option<&'static Encoding> {
+    let strange: Vec<u8> = names
+        .filter(|n| std::str::from_utf8(n).is_err())
+        .flat_map(|n| [n, b"\n"])
+        .flatten()
+        .copied()
+        .collect();
+    if strange.is_empty() {
+        return None;
+    }
+    let mut detector = chardetng::EncodingDetector::new(chardetng::Iso2022JpDetection::Deny);
+    detector.feed(&strange, true);
+    let guessed = detector.guess(None, chardetng::Utf8Detection::Deny);
+    // A few names are little to guess from: any that gives nothing but words will do.
+    [guessed, GBK, SHIFT_JIS, BIG5, EUC_KR]
+        .into_iter()
+        .filter(|e| *e != UTF_8 && !e.is_single_byte())
+        .find(|e| strange.split(|b| *b == b'\n').filter(|n| !n.is_empty()).all(|n| plausible(e, n).is_some()))
+}
+
+/// A name decoded, if all in it that is not ASCII are letters of East Asia.
+fn plausible(encoding: &'static Encoding, raw: &[u8]) -> Option<String> {
+    let text = encoding.decode_without_bom_handling_and_without_replacement(raw)?;
+    let word = |c: char| {
+        c.is_ascii()
+            || matches!(c, '\u{3000}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' | '\u{ff00}'..='\u{ff60}' | '·' | '—')
+    };
+    // An accent and the letter behind it look like one character: real ones stand together, or have two high bytes.
+    let together = text.split(|c: char| c.is_ascii()).any(|run| run.chars().nth(1).is_some());
+    let high = || raw.split(u8::is_ascii).all(|run| run.len() % 2 == 0);
+    (text.chars().all(word) && (together || high())).then(|| text.into_owned())
+}

@@ -1,0 +1,231 @@
+//! Sheets of OpenDocument, read as a stream: cells as shown, dates in ISO form, comments.
+//!
+//! Changes that were tracked lie apart and are not read. A row or cell that says it is repeated is repeated only where it holds
+//! something, and within the limit on cells.
+
+use super::{Cells, Sheet};
+use carrel_engine::seams::ConvertError;
+use quick_xml::XmlVersion;
+use quick_xml::events::{BytesStart, Event};
+use quick_xml::reader::Reader;
+use std::collections::HashSet;
+
+/// Deeper nesting is an attack.
+const MAX_DEPTH: usize = 256;
+/// How often a filled cell or row is repeated.
+const MAX_REPEAT: u32 = 1_000;
+
+/// A cell that is being read.
+#[derive(Default)]
+struct Cell {
+    times: u32,
+    /// The value, where it is a date.
+    date: Option<String>,
+    text: String,
+    comment: String,
+}
+
+/// Reads all sheets and hands each to `sheet`.
+pub(super) fn read(xml: &str, mut sheet: impl FnMut(Sheet)) -> Result<(), ConvertError> {
+    let damaged =
+        |e: quick_xml::Error| ConvertError::Damaged { detail: format!("its content is not valid: {e}") };
+    let mut reader = Reader::from_str(xml);
+    let mut hidden_styles: HashSet<String> = HashSet::new();
+    let mut style = String::new();
+    let mut current: Option<Sheet> = None;
+    let mut state = State::default();
+    let mut depth = 0_usize;
+    // Depth of an element that is passed over with all that it holds.
+    let mut skip: Option<usize> = None;
+    loop {
+        match reader.read_event().map_err(damaged)? {
+            Event::Eof => return Ok(()),
+            Event::Start(start) => {
+                depth += 1;
+                if depth > MAX_DEPTH {
+                    return Err(ConvertError::Damaged { detail: "its content is nested too deeply".into() });
+                }
+                if skip.is_none() {
+                    match start.local_name().as_ref() {
+                        "tracked-changes" | "shapes" | "frame" | "forms" | "named-expressions" => {
+                            skip = Some(depth);
+                        }
+                        _ => open(&start, &mut style, &mut hidden_styles, &mut current, &mut state),
+                    }
+                }
+            }
+            Event::Empty(start) if skip.is_none() => {
+                open(&start, &mut style, &mut hidden_styles, &mut current, &mut state);
+                close(start.local_name().as_ref(), &mut current, &mut state, &mut sheet);
+            }
+            Event::End(end) => {
+                if skip.is_none() {
+                    close(end.local_name().as_ref(), &mut current, &mut state, &mut sheet);
+                }
+                if skip == Some(depth) {
+                    skip = None;
+                }
+                depth = depth.saturating_sub(1);
+            }
+            Event::Text(text) if skip.is_none() => state.text(&text.xml10_content()),
+            Event::CData(text) if skip.is_none() => state.text(&text.xml10_content()),
+            Event::GeneralRef(reference) if skip.is_none() => {
+                let c = match reference.as_ref() {
+                    "lt" => Some('<'),
+                    "gt" => Some('>'),
+                    "amp" => Some('&'),
+                    "quot" => Some('"'),
+                    "apos" => Some('\''),
+                    _ => reference.resolve_char_ref().ok().flatten(),
+                };
+                state.text(c.map(String::from).as_deref().unwrap_or_default());
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Where the stream stands.
+#[derive(Default)]
+struct State {
+    row: u32,
+    column: u32,
+    row_times: u32,
+    /// What the row holds: column and text.
+    line: Vec<(u32, String)>,
+    cell: Option<Cell>,
+    in_comment: bool,
+    /// Paragraphs that are open.
+    paragraph: bool,
+    author: bool,
+}
+
+impl State {
+    fn text(&mut self, text: &str) {
+        let Some(cell) = &mut self.cell else { return };
+        if self.in_comment && (self.paragraph || self.author) {
+            cell.comment.push_str(text);
+        } else if self.paragraph {
+            cell.text.push_str(text);
+        }
+    }
+}
+
+fn attribute(start: &BytesStart<'_>, name: &str) -> Option<String> {
+    let mut attributes = start.attributes();
+    let mut found = attributes.with_checks(false).flatten();
+    let found = found.find(|a| a.key.local_name().as_ref() == name)?;
+    Some(found.normalized_value(XmlVersion::Implicit1_0).ok()?.into_owned())
+}
+
+fn count(start: &BytesStart<'_>, name: &str) -> u32 {
+    attribute(start, name).and_then(|n| n.parse().ok()).unwrap_or(1).max(1)
+}
+
+fn open(
+    start: &BytesStart<'_>,
+    style: &mut String,
+    hidden: &mut HashSet<String>,
+    current: &mut Option<Sheet>,
+    state: &mut State,
+) {
+    match start.local_name().as_ref() {
+        "style" => *style = attribute(start, "name").unwrap_or_default(),
+        "table-properties" if attribute(start, "display").as_deref() == Some("false") => {
+            hidden.insert(style.clone());
+        }
+        // Tables inside cells belong to charts, and repeat what sheets hold.
+        "table" if current.is_none() => {
+            let is_hidden = attribute(start, "style-name").is_some_and(|s| hidden.contains(&s));
+            let name = attribute(start, "name").unwrap_or_default();
+            *current = Some(Sheet { name, hidden: is_hidden, cells: Cells::default(), comments: Vec::new() });
+            *state = State::default();
+        }
+        "table-row" => {
+            state.row_times = count(start, "number-rows-repeated");
+            state.column = 0;
+            state.line.clear();
+        }
+        "table-cell" | "covered-table-cell" => {
+            let date = match attribute(start, "value-type").as_deref() {
+                Some("date") => attribute(start, "date-value"),
+                _ => None,
+            };
+            state.cell =
+                Some(Cell { times: count(start, "number-columns-repeated"), date, ..Cell::default() });
+        }
+        "annotation" => state.in_comment = true,
+        "creator" => state.author = true,
+        "date" => {}
+        "p" | "h" => {
+            state.paragraph = true;
+            if let Some(cell) = &mut state.cell {
+                let text = if state.in_comment { &mut cell.comment } else { &mut cell.text };
+                if !text.is_empty() && !text.ends_with(": ") {
+                    text.push(' ');
+                }
+            }
+        }
+        "s" | "tab" | "line-break" => state.text(" "),
+        _ => {}
+    }
+}
+
+fn close(name: &str, current: &mut Option<Sheet>, state: &mut State, done: &mut impl FnMut(Sheet)) {
+    match name {
+        "table" => {
+            if let Some(sheet) = current.take() {
+                done(sheet);
+            }
+        }
+        "table-row" => {
+            if let Some(sheet) = current
+                && !state.line.is_empty()
+            {
+                for row in 0..state.row_times.min(MAX_REPEAT) {
+                    for (column, text) in &state.line {
+                        sheet.cells.push(state.row.saturating_add(row), *column, text.clone());
+                    }
+                }
+            }
+            state.row = state.row.saturating_add(state.row_times);
+        }
+        "table-cell" | "covered-table-cell" => {
+            let Some(cell) = state.cell.take() else { return };
+            let text = cell.date.map_or(cell.text, |date| shown_date(&date));
+            let text = text.trim();
+            if !text.is_empty() {
+                for column in 0..cell.times.min(MAX_REPEAT) {
+                    state.line.push((state.column.saturating_add(column), text.to_owned()));
+                }
+            }
+            if let Some(sheet) = current
+                && !cell.comment.trim().is_empty()
+            {
+                let place = super::place(state.row, state.column);
+                sheet.comments.push((place, cell.comment.trim().to_owned()));
+            }
+            state.column = state.column.saturating_add(cell.times);
+        }
+        "annotation" => state.in_comment = false,
+        "creator" => {
+            state.author = false;
+            if state.in_comment
+                && let Some(cell) = &mut state.cell
+                && !cell.comment.is_empty()
+            {
+                cell.comment.push_str(": ");
+            }
+        }
+        "p" | "h" => state.paragraph = false,
+        _ => {}
+    }
+}
+
+/// `2021-03-02T00:00:00` is a day; seconds of zero say nothing.
+fn shown_date(value: &str) -> String {
+    let (day, time) = value.split_once('T').unwrap_or((value, ""));
+    let time = time.split('.').next().unwrap_or_default();
+    let time = time.strip_suffix(":00").filter(|t| t.contains(':')).unwrap_or(time);
+    if time.is_empty() || time == "00:00" { day.to_owned() } else { format!("{day} {time}") }
+}
