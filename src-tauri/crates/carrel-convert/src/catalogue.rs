@@ -13,11 +13,21 @@ pub(crate) enum Converter {
     Pdf,
     Docx,
     Xlsx,
+    Image,
 }
 
 impl Converter {
-    pub(crate) const ALL: [Converter; 8] =
-        [Self::Markdown, Self::Text, Self::Html, Self::Csv, Self::Code, Self::Pdf, Self::Docx, Self::Xlsx];
+    pub(crate) const ALL: [Converter; 9] = [
+        Self::Markdown,
+        Self::Text,
+        Self::Html,
+        Self::Csv,
+        Self::Code,
+        Self::Pdf,
+        Self::Docx,
+        Self::Xlsx,
+        Self::Image,
+    ];
 
     /// Name and version. The version is raised whenever the output changes.
     pub(crate) fn id(self) -> ConverterId {
@@ -27,9 +37,10 @@ impl Converter {
             Self::Html => ("html", 1),
             Self::Csv => ("csv", 1),
             Self::Code => ("code", 1),
-            Self::Pdf => ("pdf", 1),
+            Self::Pdf => ("pdf", 2),
             Self::Docx => ("docx", 1),
             Self::Xlsx => ("xlsx", 1),
+            Self::Image => ("image", 1),
         };
         ConverterId { id: id.into(), version }
     }
@@ -72,6 +83,7 @@ pub(crate) fn promise(name: &str) -> Promise {
         "pdf" => Converter::Pdf,
         "docx" | "docm" | "dotx" => Converter::Docx,
         "xlsx" | "xlsm" | "xltx" => Converter::Xlsx,
+        "png" | "jpg" | "jpeg" | "jpe" | "jfif" | "gif" | "bmp" | "tif" | "tiff" | "webp" => Converter::Image,
         _ => return unreadable(&extension).map_or(Promise::Unknown, Promise::Unreadable),
     };
     Promise::Readable(readable)
@@ -93,8 +105,8 @@ fn unreadable(extension: &str) -> Option<&'static str> {
         "ipynb" => "Jupyter notebook",
         "pages" | "numbers" | "key" => "iWork",
         "djvu" | "xps" => "page image",
-        "png" | "jpg" | "jpeg" | "gif" | "bmp" | "tif" | "tiff" | "webp" | "heic" | "heif" | "avif"
-        | "ico" | "icns" | "svg" | "psd" | "ai" | "eps" | "raw" | "cr2" | "nef" | "dng" => "image",
+        "heic" | "heif" | "avif" | "ico" | "icns" | "svg" | "psd" | "ai" | "eps" | "raw" | "cr2" | "nef"
+        | "dng" => "image",
         "mp3" | "wav" | "m4a" | "flac" | "ogg" | "oga" | "opus" | "aac" | "wma" | "aiff" | "mid" => "audio",
         "mp4" | "mov" | "mkv" | "avi" | "webm" | "wmv" | "m4v" | "flv" | "mpg" | "mpeg" => "video",
         "zip" | "rar" | "7z" | "tar" | "gz" | "tgz" | "bz2" | "xz" | "zst" | "jar" | "war" | "iso"
@@ -192,6 +204,8 @@ mod tests {
         assert_eq!(promise("https://x.org/a.html?b=c.pdf"), Promise::Readable(Converter::Html));
         assert_eq!(promise("CMakeLists.txt"), Promise::Readable(Converter::Code));
         assert_eq!(promise("x.pptx"), Promise::Unreadable("PowerPoint"));
+        assert_eq!(promise("x.TIFF"), Promise::Readable(Converter::Image));
+        assert_eq!(promise("x.heic"), Promise::Unreadable("image"));
         assert_eq!(promise(".gitignore"), Promise::Unknown);
         assert_eq!(promise("Version 1. Draft of it"), Promise::Unknown);
     }

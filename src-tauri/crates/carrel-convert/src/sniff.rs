@@ -40,7 +40,10 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Found<'a>, Conver
         && kind.matcher_type() != infer::MatcherType::Text
         && !looks_like_text(head)
     {
-        return Err(unsupported(kind_name(kind)));
+        return match image(kind, name) {
+            Some(media_type) => Ok(Found::Binary { converter: Converter::Image, media_type }),
+            None => Err(unsupported(kind_name(kind))),
+        };
     }
     let decoded = decode(bytes, declared_encoding(head).as_deref());
     if !is_text(&decoded) {
@@ -49,8 +52,9 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Found<'a>, Conver
             _ => UNKNOWN_FORMAT,
         };
         // A promise of a readable format that the content does not keep.
-        if let Promise::Readable(converter @ (Converter::Pdf | Converter::Docx | Converter::Xlsx)) =
-            promise(name)
+        if let Promise::Readable(
+            converter @ (Converter::Pdf | Converter::Docx | Converter::Xlsx | Converter::Image),
+        ) = promise(name)
         {
             let id = converter.id().id;
             return Err(ConvertError::Damaged { detail: format!("it is named as {id} and is not") });
@@ -163,6 +167,16 @@ fn ole(bytes: &[u8]) -> &'static str {
     } else {
         "Office 97–2003"
     }
+}
+
+/// The media type of an image that can be read. What a camera calls raw is a TIFF that holds no picture of its own.
+fn image(kind: infer::Type, name: &str) -> Option<&'static str> {
+    if matches!(promise(name), Promise::Unreadable("image")) {
+        return None;
+    }
+    ["image/png", "image/jpeg", "image/gif", "image/webp", "image/tiff", "image/bmp"]
+        .into_iter()
+        .find(|media_type| *media_type == kind.mime_type())
 }
 
 fn kind_name(kind: infer::Type) -> &'static str {

@@ -259,9 +259,8 @@ fn docx_structure() {
 #[test]
 fn formats_that_are_not_read_are_named() {
     let pool = pool(1);
-    let png = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0";
     for (name, content, format) in [
-        ("a.png", &png[..], "image"),
+        ("a.heic", &b"\0\0\0\x18ftypheic\0\0\0\0mif1heic"[..], "image"),
         ("a.eml", b"From: a@b.c\nSubject: x\n\nText", "mail"),
         ("a.rtf", b"{\\rtf1 x}", "RTF"),
         ("a.bin", b"\x7fELF\x02\x01\x01\0\0\0\0\0\0\0\0\0\x03\0>\0", "program"),

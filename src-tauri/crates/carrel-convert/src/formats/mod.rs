@@ -4,11 +4,13 @@ mod code;
 mod csv;
 mod docx;
 mod html;
+mod image;
 mod markdown;
 mod package;
 mod pdf;
 #[cfg(test)]
 mod properties;
+pub(crate) mod scan;
 mod text;
 mod xlsx;
 mod xml;
@@ -29,6 +31,8 @@ pub(crate) struct Source<'a> {
     pub(crate) limits: &'a Limits,
     /// The PDFium library.
     pub(crate) pdfium: Option<&'a Path>,
+    /// The folder of the model that reads images; it need not be there.
+    pub(crate) ocr: Option<&'a Path>,
     /// Called with what is being worked on, so that a crash can name it, and how many parts there are.
     pub(crate) progress: &'a dyn Fn(Progress),
 }
@@ -36,7 +40,7 @@ pub(crate) struct Source<'a> {
 /// How far a conversion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Progress {
-    /// `page`, `sheet`.
+    /// `page`, `sheet`, [`scan::UNIT`].
     pub(crate) unit: &'static str,
     /// Counts from 1.
     pub(crate) part: u32,
@@ -56,6 +60,7 @@ pub(crate) fn convert(source: &Source<'_>) -> Result<Converted, ConvertError> {
                 Converter::Pdf => pdf::convert(source)?,
                 Converter::Xlsx => xlsx::convert(source)?,
                 Converter::Docx => docx::convert(source)?,
+                Converter::Image => image::convert(source, media_type)?,
                 other => {
                     let detail = format!("it was taken for {}, which is text", other.id().id);
                     return Err(ConvertError::Damaged { detail });

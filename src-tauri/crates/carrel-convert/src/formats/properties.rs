@@ -16,6 +16,7 @@ fn converted(name: &str, text: &str) -> Option<Converted> {
         password: None,
         limits: &limits,
         pdfium: None,
+        ocr: None,
         progress: &progress,
     };
     match convert(&source) {

@@ -11,6 +11,8 @@ mod spawner;
 pub use config::WorkerConfig;
 
 use crate::catalogue::{Converter, Promise, promise};
+use crate::formats::scan;
+use crate::ocr;
 use crate::worker::OUT_OF_MEMORY;
 use crate::worker::protocol::{Reply, Request, WireLimits, path_bytes};
 use carrel_engine::cancel::Cancel;
@@ -29,6 +31,8 @@ const TICK: Duration = Duration::from_millis(20);
 /// Time on top of the limit, by size of the input and by page.
 const TIME_PER_MIB: Duration = Duration::from_millis(500);
 const TIME_PER_PART: Duration = Duration::from_millis(200);
+/// Time for each page that is read as an image, from when it is begun: a long scan takes long, and ends only where a page hangs.
+const TIME_PER_SCAN: Duration = Duration::from_secs(60);
 
 /// Converts in worker processes. Cheap to create: the first conversion starts the first worker.
 pub struct WorkerPool {
@@ -70,7 +74,11 @@ impl WorkerPool {
     }
 
     fn is_offered(&self, converter: Converter) -> bool {
-        converter != Converter::Pdf || self.config.pdfium.is_some()
+        match converter {
+            Converter::Pdf => self.config.pdfium.is_some(),
+            Converter::Image => self.config.ocr.as_deref().is_some_and(ocr::is_there),
+            _ => true,
+        }
     }
 
     /// Waits for a free slot.
@@ -119,7 +127,13 @@ impl WorkerPool {
                 }
                 Message::Reply(Reply::Started) => begun = true,
                 Message::Reply(Reply::At { unit, part, of }) => {
-                    if at.is_none() {
+                    if unit == scan::UNIT {
+                        let goes_on =
+                            at.as_ref().is_none_or(|(last, before, _)| *last != unit || part > *before);
+                        if goes_on && part <= request.limits.pages {
+                            limit = limit.max(started.elapsed().saturating_add(TIME_PER_SCAN));
+                        }
+                    } else if at.is_none() {
                         limit =
                             limit.saturating_add(TIME_PER_PART.saturating_mul(of.min(request.limits.pages)));
                     }
@@ -151,6 +165,7 @@ impl WorkerPool {
             password: request.password.clone(),
             limits: WireLimits::of(&request.limits),
             pdfium: self.config.pdfium.clone(),
+            ocr: self.config.ocr.clone(),
         }
     }
 }
@@ -158,7 +173,10 @@ impl WorkerPool {
 impl DocumentConverter for WorkerPool {
     fn converter_for(&self, name: &str) -> Option<ConverterId> {
         match promise(name) {
-            Promise::Readable(converter) => self.is_offered(converter).then(|| converter.id()),
+            // Without its model an image is no unknown format: converting it says what is missing.
+            Promise::Readable(converter) => {
+                (converter == Converter::Image || self.is_offered(converter)).then(|| converter.id())
+            }
             Promise::Unreadable(_) => None,
             Promise::Unknown => Some(Converter::Text.id()),
         }
@@ -172,6 +190,10 @@ impl DocumentConverter for WorkerPool {
         let size = input_size(request)?;
         if size > request.limits.input_bytes {
             return Err(ConvertError::LimitExceeded { limit: "size" });
+        }
+        if promise(&request.name) == Promise::Readable(Converter::Image) && !self.is_offered(Converter::Image)
+        {
+            return Err(scan::needs_model("it is an image"));
         }
         let extra = TIME_PER_MIB.saturating_mul(u32::try_from(size >> 20).unwrap_or(u32::MAX));
         let limit = request.limits.time.saturating_add(extra);

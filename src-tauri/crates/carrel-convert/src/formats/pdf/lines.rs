@@ -3,6 +3,7 @@
 //! A line here is a run of glyphs on one baseline without a wide gap: a row of a table or of two columns is several.
 
 use super::read::{Glyph, RawPage, Rule};
+pub(super) use crate::text::is_cjk;
 use unicode_normalization::UnicodeNormalization;
 
 /// A run of text on one baseline, in upright coordinates (see [`Upright`]).
@@ -256,9 +257,6 @@ impl Lines {
 }
 
 /// Scripts that are written without spaces.
-pub(super) fn is_cjk(c: char) -> bool {
-    matches!(c, '\u{2e80}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3ffff}')
-}
 
 fn is_rtl(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')

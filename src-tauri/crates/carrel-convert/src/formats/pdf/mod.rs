@@ -1,6 +1,7 @@
 //! PDF through PDFium: its characters and their places, and an own pass that makes lines, columns, paragraphs, headings and tables of them.
 //!
-//! Every paragraph is located by page and box. Pages that give no text are named in warnings; a document of such pages only is `no_text`.
+//! Every paragraph is located by page and box. Pages that give no text are read as images (`scanned`); those that give none so either are
+//! named in warnings, and a document of such pages only is `no_text`.
 
 mod aligned;
 mod lines;
@@ -8,16 +9,19 @@ mod order;
 mod page;
 mod paragraphs;
 mod read;
+mod render;
 mod running;
+mod scanned;
 mod tables;
 
-use super::{Progress, Source};
+use super::{Progress, Source, scan};
 use crate::build::Draft;
 use crate::build::inline::escaped;
 use crate::build::writer::Writer;
 use carrel_engine::seams::ConvertError;
 use page::{Mute, Page};
 use paragraphs::{Compounds, Piece, Sizes, pieces};
+use scanned::Scanned;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// How to get what is missing.
@@ -29,6 +33,7 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     };
     let mut pages: Vec<Page> = Vec::new();
     let mut mute: Vec<(u32, Mute)> = Vec::new();
+    let mut sparse: Vec<u32> = Vec::new();
     let about =
         read::read(library, source.bytes, source.password, source.limits.pages, &mut |number, of, raw| {
             (source.progress)(Progress { unit: "page", part: number, of });
@@ -38,7 +43,12 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
             };
             // A fault in the layout of one page costs that page.
             match catch_unwind(AssertUnwindSafe(|| page::page(number, &raw))) {
-                Ok(Ok(page)) => pages.push(page),
+                Ok(Ok(page)) => {
+                    if scanned::is_sparse(&raw) {
+                        sparse.push(number);
+                    }
+                    pages.push(page);
+                }
                 Ok(Err(why)) => mute.push((number, why)),
                 Err(_) => mute.push((number, Mute::Broken)),
             }
@@ -47,8 +57,14 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
         return Err(ConvertError::Damaged { detail: "it has no pages".into() });
     }
     let title = plausible_title(&about.title);
-    if pages.is_empty() {
-        return Err(without_text(&mute, about.pages));
+    let mut scanned = Scanned::read(source, library, &mute, &sparse)?;
+    mute.retain(|(number, _)| !scanned.has(*number));
+    pages.retain(|page| !scanned.has(page.number));
+    if pages.is_empty() && scanned.is_empty() {
+        return Err(match scanned.needs_model() {
+            true => scan::needs_model(&format!("there is no text layer on {}", all(&mute))),
+            false => without_text(&mute, about.pages),
+        });
     }
     let sizes = Sizes::of(&pages);
     running::remove(&mut pages, title.unwrap_or_default(), &sizes);
@@ -57,16 +73,25 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
         writer.title(title);
     }
     let compounds = Compounds::of(&pages);
-    write(&pieces(&pages, &sizes, &compounds), &mut writer);
+    write(&pieces(&pages, &sizes, &compounds), &mut scanned, &mut writer);
     warn(&mute, about.pages, &mut writer);
-    writer.finish()
+    let mut draft = writer.finish()?;
+    scanned.tell(about.pages, &mut draft);
+    Ok(draft)
 }
 
-fn write(pieces: &[Piece], writer: &mut Writer) {
+fn write(pieces: &[Piece], scanned: &mut Scanned, writer: &mut Writer) {
     let mut in_list = false;
     for piece in pieces {
         if writer.is_full() {
             return;
+        }
+        let page = first_page(piece);
+        if scanned.is_due(page) {
+            if std::mem::take(&mut in_list) {
+                writer.close();
+            }
+            scanned.write_before(page, writer);
         }
         let bullet = matches!(piece, Piece::Bullet(_));
         if in_list && !bullet {
@@ -104,6 +129,19 @@ fn write(pieces: &[Piece], writer: &mut Writer) {
             }
         }
     }
+    if in_list {
+        writer.close();
+    }
+    scanned.write_before(u32::MAX, writer);
+}
+
+/// The page on which a piece begins.
+fn first_page(piece: &Piece) -> u32 {
+    let place = match piece {
+        Piece::Heading { place, .. } | Piece::Code(_, place) | Piece::Table(_, place) => Some(place),
+        Piece::Paragraph(parts) | Piece::Bullet(parts) => parts.first().map(|part| &part.place),
+    };
+    place.and_then(|place| place.page).unwrap_or_default()
 }
 
 fn write_parts(parts: &[paragraphs::Part], writer: &mut Writer) {
@@ -174,8 +212,17 @@ fn warn(mute: &[(u32, Mute)], pages: u32, writer: &mut Writer) {
 
 /// The pages that are mute for this reason: `page 3`, `pages 1–4, 7`.
 fn named(mute: &[(u32, Mute)], why: Mute) -> Option<String> {
+    runs(mute.iter().filter(|(_, w)| *w == why))
+}
+
+/// All pages that are mute.
+fn all(mute: &[(u32, Mute)]) -> String {
+    runs(mute.iter()).unwrap_or_default()
+}
+
+fn runs<'a>(mute: impl Iterator<Item = &'a (u32, Mute)>) -> Option<String> {
     let mut runs: Vec<(u32, u32)> = Vec::new();
-    for (page, _) in mute.iter().filter(|(_, w)| *w == why) {
+    for (page, _) in mute {
         match runs.last_mut() {
             Some((_, end)) if *end + 1 == *page => *end = *page,
             _ => runs.push((*page, *page)),

@@ -71,17 +71,19 @@ pub(super) fn read(
     max_pages: u32,
     on_page: &mut dyn FnMut(u32, u32, Option<RawPage>),
 ) -> Result<About, ConvertError> {
-    let pdfium = match Pdfium::bind_to_library(library) {
-        Ok(bindings) => Pdfium::new(bindings),
-        Err(PdfiumError::PdfiumLibraryBindingsAlreadyInitialized) => Pdfium::default(),
+    read_bound(bind(library)?.bindings(), bytes, password, max_pages, on_page)
+}
+
+/// The library, loaded once for the process.
+pub(super) fn bind(library: &Path) -> Result<Pdfium, ConvertError> {
+    match Pdfium::bind_to_library(library) {
+        Ok(bindings) => Ok(Pdfium::new(bindings)),
+        Err(PdfiumError::PdfiumLibraryBindingsAlreadyInitialized) => Ok(Pdfium::default()),
         Err(error) => {
             let place = library.display();
-            return Err(ConvertError::Crashed(format!(
-                "the PDFium library {place} cannot be loaded: {error}"
-            )));
+            Err(ConvertError::Crashed(format!("the PDFium library {place} cannot be loaded: {error}")))
         }
-    };
-    read_bound(pdfium.bindings(), bytes, password, max_pages, on_page)
+    }
 }
 
 #[expect(unsafe_code, reason = "the only place that calls PDFium; its handles never leave it")]
