@@ -74,8 +74,7 @@ fn is_backwards(model: &Model, page: &RgbImage, regions: &[Region]) -> Result<bo
 fn upside_down_of(model: &Model, page: &RgbImage, region: &Region) -> Result<f32, String> {
     let full = width(region);
     let share = (WINDOW as f32 / full as f32).min(1.0);
-    let window =
-        Region { centre: region.at(share / 2.0, 0.5), length: region.length * share, ..region.clone() };
+    let window = Region { centre: region.at(share / 2.0, 0.5), length: region.length * share, ..*region };
     let strip = strip(page, &window, full.min(WINDOW), WINDOW);
     let (_, scores) = model.turns.run::<2>(strip.planes, (strip.width, HEIGHT))?;
     Ok(scores.get(1).copied().unwrap_or_default())

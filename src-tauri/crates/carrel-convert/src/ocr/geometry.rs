@@ -13,7 +13,7 @@ pub(super) fn down(along: Vector) -> Vector {
 }
 
 /// A rectangle around a line of text, turned as the line is.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Region {
     pub(super) centre: Vector,
     /// Direction of reading, of length 1.
@@ -27,7 +27,7 @@ pub(super) struct Region {
 impl Region {
     /// The same line read the other way.
     pub(super) fn reversed(&self) -> Self {
-        Self { along: (-self.along.0, -self.along.1), ..self.clone() }
+        Self { along: (-self.along.0, -self.along.1), ..*self }
     }
 
     /// The point at these shares of length and thickness, from where reading begins.

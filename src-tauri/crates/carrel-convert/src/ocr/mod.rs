@@ -16,7 +16,7 @@ mod strip;
 
 pub use model::FILES;
 pub(crate) use model::{Model, is_there};
-pub(crate) use order::{Paragraph, Part};
+pub(crate) use order::Paragraph;
 
 use detect::detect;
 use direction::{Frame, frames};

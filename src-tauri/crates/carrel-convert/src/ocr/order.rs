@@ -148,21 +148,21 @@ fn gutter(lines: &[Line]) -> Option<(f32, f32)> {
     edges.dedup_by(|a, b| (*a - *b).abs() < 0.25 * height);
     let mut best: Option<(usize, f32, (f32, f32))> = None;
     for edge in edges {
-        let before = || lines.iter().filter(|l| l.right <= edge + 0.25 * height);
-        let after = || lines.iter().filter(|l| l.left > edge && l.right > edge + 0.25 * height);
-        let (left, right) = (before().count(), after().count());
-        let crossing = lines.len() - left - right;
-        if left < COLUMN_LINES || right < COLUMN_LINES || crossing as f32 > CROSSING * lines.len() as f32 {
+        let before: Vec<&Line> = lines.iter().filter(|l| l.right <= edge + 0.25 * height).collect();
+        let after: Vec<&Line> =
+            lines.iter().filter(|l| l.left > edge && l.right > edge + 0.25 * height).collect();
+        let crossing = lines.len() - before.len() - after.len();
+        if before.len().min(after.len()) < COLUMN_LINES || crossing as f32 > CROSSING * lines.len() as f32 {
             continue;
         }
-        let to = after().map(|l| l.left).fold(f32::MAX, f32::min);
+        let to = after.iter().map(|l| l.left).fold(f32::MAX, f32::min);
         let gap = to - edge;
-        let width = |lines: &mut dyn Iterator<Item = &Line>| median(lines.map(|l| l.right - l.left));
-        let narrow = width(&mut before())?.min(width(&mut after())?) < COLUMN_WIDTH * height;
-        let (a, b) = (span(before()), span(after()));
+        let width = |lines: &[&Line]| median(lines.iter().map(|l| l.right - l.left));
+        let narrow = width(&before)?.min(width(&after)?) < COLUMN_WIDTH * height;
+        let (a, b) = (span(&before), span(&after));
         let common = a.1.min(b.1) - a.0.max(b.0);
         let beside = common > 0.5 * (a.1 - a.0).min(b.1 - b.0);
-        if gap < 0.7 * height || narrow || !beside || is_tabular(before(), after(), height) {
+        if gap < 0.7 * height || narrow || !beside || is_tabular(&before, &after, height) {
             continue;
         }
         if best.is_none_or(|(least, widest, _)| (crossing, -gap) < (least, -widest)) {
@@ -174,26 +174,21 @@ fn gutter(lines: &[Line]) -> Option<(f32, f32)> {
     })
 }
 
-fn span<'a>(lines: impl Iterator<Item = &'a Line>) -> (f32, f32) {
-    lines.fold((f32::MAX, f32::MIN), |(low, high), l| (low.min(l.top), high.max(l.bottom)))
+fn span(lines: &[&Line]) -> (f32, f32) {
+    lines.iter().fold((f32::MAX, f32::MIN), |(low, high), l| (low.min(l.top), high.max(l.bottom)))
 }
 
 /// Whether what stands side by side are cells of rows: each on the right has its partner on the left, and lines are far from full.
-fn is_tabular<'a>(
-    before: impl Iterator<Item = &'a Line> + Clone,
-    after: impl Iterator<Item = &'a Line> + Clone,
-    height: f32,
-) -> bool {
-    let right = before.clone().map(|l| l.right).fold(f32::MIN, f32::max);
-    let left = before.clone().map(|l| l.left).fold(f32::MAX, f32::min);
-    let (mut partnered, mut count, mut full) = (0_usize, 0_usize, 0_usize);
+fn is_tabular(before: &[&Line], after: &[&Line], height: f32) -> bool {
+    let right = before.iter().map(|l| l.right).fold(f32::MIN, f32::max);
+    let left = before.iter().map(|l| l.left).fold(f32::MAX, f32::min);
+    let (mut partnered, mut full) = (0_usize, 0_usize);
     for line in after {
-        let partner = before.clone().find(|l| (l.middle() - line.middle()).abs() < 0.4 * height);
-        count += 1;
+        let partner = before.iter().find(|l| (l.middle() - line.middle()).abs() < 0.4 * height);
         partnered += usize::from(partner.is_some());
         full += usize::from(partner.is_some_and(|l| l.right > right - 0.2 * (right - left)));
     }
-    partnered * 10 >= count * 9 && full * 2 < count
+    partnered * 10 >= after.len() * 9 && full * 2 < after.len()
 }
 
 /// Lines at the same height, from left to right.
@@ -304,7 +299,7 @@ fn begins_item(text: &str) -> bool {
         }
         Some('(' | '（') => {
             let inner: String = chars.take_while(|c| !matches!(c, ')' | '）')).collect();
-            inner.chars().count() <= 3 && !inner.is_empty() && inner.chars().all(|c| c.is_alphanumeric())
+            inner.chars().count() <= 3 && !inner.is_empty() && inner.chars().all(char::is_alphanumeric)
         }
         _ => false,
     }

@@ -64,11 +64,10 @@ fn between(page: &RgbImage, (x, y): (f32, f32)) -> [f32; 3] {
         let bytes = page.as_raw();
         [f32::from(bytes[at]), f32::from(bytes[at + 1]), f32::from(bytes[at + 2])]
     };
-    let (a, b) = (pixel(left, top), pixel(left + 1.0, top));
-    let (c, d) = (pixel(left, top + 1.0), pixel(left + 1.0, top + 1.0));
+    let upper = [pixel(left, top), pixel(left + 1.0, top)];
+    let lower = [pixel(left, top + 1.0), pixel(left + 1.0, top + 1.0)];
     std::array::from_fn(|i| {
-        let upper = a[i] + (b[i] - a[i]) * dx;
-        let lower = c[i] + (d[i] - c[i]) * dx;
+        let [upper, lower] = [upper, lower].map(|[left, right]| left[i] + (right[i] - left[i]) * dx);
         upper + (lower - upper) * dy
     })
 }

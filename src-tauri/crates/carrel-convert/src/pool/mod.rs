@@ -32,7 +32,7 @@ const TICK: Duration = Duration::from_millis(20);
 const TIME_PER_MIB: Duration = Duration::from_millis(500);
 const TIME_PER_PART: Duration = Duration::from_millis(200);
 /// Time for each page that is read as an image, from when it is begun: a long scan takes long, and ends only where a page hangs.
-const TIME_PER_SCAN: Duration = Duration::from_secs(60);
+const TIME_PER_SCAN: Duration = Duration::from_secs(120);
 
 /// Converts in worker processes. Cheap to create: the first conversion starts the first worker.
 pub struct WorkerPool {

@@ -256,8 +256,6 @@ impl Lines {
     }
 }
 
-/// Scripts that are written without spaces.
-
 fn is_rtl(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')
 }

@@ -61,9 +61,10 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     mute.retain(|(number, _)| !scanned.has(*number));
     pages.retain(|page| !scanned.has(page.number));
     if pages.is_empty() && scanned.is_empty() {
-        return Err(match scanned.needs_model() {
-            true => scan::needs_model(&format!("there is no text layer on {}", all(&mute))),
-            false => without_text(&mute, about.pages),
+        return Err(if scanned.needs_model() {
+            scan::needs_model(&format!("there is no text layer on {}", all(&mute)))
+        } else {
+            without_text(&mute, about.pages)
         });
     }
     let sizes = Sizes::of(&pages);
