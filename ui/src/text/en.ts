@@ -407,7 +407,8 @@ export const en = {
     noneBody: "Import one, or add an endpoint.",
     missingEmbedder: "No model for meaning is installed. Documents are found by their words alone.",
     missingLanguageModel: "No language model is installed. Search works; answers need one.",
-    missingOcr: "Scanned pages and pictures are not read. Those that were left out are read when this model is there.",
+    missingOcr:
+      "Scanned pages and pictures are not read. Those that were left out are read when this model is there.",
   },
 
   settings: {

@@ -78,9 +78,12 @@ pub(super) fn paragraphs(lines: Vec<Line>) -> Vec<Paragraph> {
     let mut columns = Vec::new();
     part(lines, &mut columns, 0);
     let mut out: Vec<Paragraph> = Vec::new();
-    for column in columns {
-        let rows = rows(column);
-        let mut first = true;
+    let mut before_across = true;
+    for Column { lines, across } in columns {
+        let rows = rows(lines);
+        // What reaches across columns is none of them, and does not go on in one.
+        let was_across = std::mem::replace(&mut before_across, across);
+        let mut first = !across && !was_across;
         for group in groups(rows) {
             let next = paragraph(&group, typical);
             match out.last_mut() {
@@ -93,11 +96,18 @@ pub(super) fn paragraphs(lines: Vec<Line>) -> Vec<Paragraph> {
     out
 }
 
+/// Lines one below the other.
+struct Column {
+    lines: Vec<Line>,
+    /// Whether they reach across the columns above or below them.
+    across: bool,
+}
+
 /// Parts lines into columns, in reading order.
-fn part(lines: Vec<Line>, out: &mut Vec<Vec<Line>>, depth: usize) {
+fn part(lines: Vec<Line>, out: &mut Vec<Column>, depth: usize) {
     // No page has more columns side by side than this allows.
     let Some(gutter) = (depth < 6).then(|| gutter(&lines)).flatten() else {
-        return out.push(lines);
+        return out.push(Column { lines, across: false });
     };
     let mut across: Vec<Line> = Vec::new();
     let (mut before, mut after) = (Vec::new(), Vec::new());
@@ -130,8 +140,8 @@ fn part(lines: Vec<Line>, out: &mut Vec<Vec<Line>>, depth: usize) {
         // Lines that reach across and follow each other belong together.
         if let Some(line) = across.next() {
             match out.last_mut() {
-                Some(last) if last.iter().all(|l| l.left < gutter.0 && l.right > gutter.1) => last.push(line),
-                _ => out.push(vec![line]),
+                Some(last) if last.across => last.lines.push(line),
+                _ => out.push(Column { lines: vec![line], across: true }),
             }
         }
     }

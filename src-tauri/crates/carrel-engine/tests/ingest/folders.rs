@@ -133,7 +133,6 @@ fn what_waits_for_a_model_is_converted_when_it_comes() {
     f.fakes.converter.refuse("scan.md", waits);
     f.write("scan.md", "What stands in the image.");
     f.write("b.md", "Markdown.");
-    f.write("c.md", "");
     let report = f.add_folder(false);
     assert_eq!((report.added, report.skipped[0].code.as_str()), (1, "needs_model"));
     f.fakes.converter.accept("scan.md");
