@@ -1,5 +1,6 @@
 //! The window: its size, which it keeps, and where its page may go.
 
+use carrel_api::AppConfig;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tauri::{App, Manager, Url, WebviewUrl, WebviewWindow, WebviewWindowBuilder, WindowEvent};
@@ -44,7 +45,12 @@ impl Size {
 pub(crate) fn open(app: &App) -> tauri::Result<()> {
     let file = app.path().app_config_dir().ok().map(|folder| folder.join("window.json"));
     let size = Size::kept(file.as_ref());
-    let window = WebviewWindowBuilder::new(app, "main", WebviewUrl::default())
+    let mut window = WebviewWindowBuilder::new(app, "main", WebviewUrl::default());
+    // Language, appearance and what was searched for are the user's data, and belong to the data folder in use.
+    if let Ok(config) = AppConfig::from_environment(None) {
+        window = window.data_directory(config.data.join("window"));
+    }
+    let window = window
         .title("Carrel")
         .inner_size(size.width, size.height)
         .min_inner_size(SMALLEST.0, SMALLEST.1)

@@ -69,8 +69,10 @@ describe("asking", () => {
 
   it("says that the model is left out, and tries it again when told to", async () => {
     const { user, host } = open({}, { view: "ask" });
+    await screen.findByRole("list", { name: "Questions to begin with" });
     const answers = (model: { role: string }) => model.role === "language_model";
     host.store.models = host.store.models.map((one) => (answers(one) ? { ...one, state: "left_out" } : one));
+    host.notice({ tags: ["models"], library: null });
     await ask(user, QUESTION);
     await done();
     expect(await screen.findByText("The model is left out")).toBeVisible();

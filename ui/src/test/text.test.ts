@@ -1,3 +1,4 @@
+import catalogue from "../../../assets/models.json";
 import { PROBLEM_CODES, REASON_CODES } from "../bindings/commands";
 import { CHORDS } from "../lib/chords";
 import { CATALOGUES } from "../text";
@@ -45,6 +46,11 @@ describe("the catalogues", () => {
       if (key !== "command.language") expect(sentence, key).not.toMatch(/\p{Script=Han}/u);
       expect(sentence, key).not.toMatch(/!/);
     }
+  });
+
+  it("say what each model of the catalogue is good for", () => {
+    const ids = catalogue.models.map((model) => model.id).sort();
+    for (const text of [en, zh]) expect(Object.keys(text.models.about).sort()).toEqual(ids);
   });
 
   it.each(PROBLEM_CODES)("have a sentence for the problem %s", (code) => {

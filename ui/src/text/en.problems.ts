@@ -83,7 +83,7 @@ export const reason = {
   missing: "no longer in its place",
   needs_model: "needs the model that reads images: get it in Models",
   needs_password: "encrypted",
-  no_text: "images without a text layer",
+  no_text: "there is no text in it",
   no_text_layer: "some pages are images without text",
   partial: "some parts could not be read",
   symlink: "a link to another place",

@@ -182,6 +182,8 @@ export const en = {
     otherLanguageTitle: "The model does not speak this language",
     otherLanguageBody: (model: string) =>
       `${model} cannot read this question. These passages come nearest; for an answer, choose another model.`,
+    onlyOther: (model: string) =>
+      `${model} does not speak this language. Ask in another, or choose another model.`,
     leftOutTitle: "The model is left out",
     leftOutBody: (model: string) =>
       `Carrel ended twice while it was loading ${model}. These passages come nearest; for an answer, try it again or choose another model.`,
@@ -402,6 +404,12 @@ export const en = {
     removeTitle: (name: string) => `Remove ${name}?`,
     removeBody: (size: string) => `Its files (${size}) will be deleted. You can get it again.`,
     removeEndpointBody: "Only the address is forgotten.",
+    about: {
+      "all-minilm-l6-v2": "Small and fast; finds English text by meaning.",
+      "smollm2-135m-instruct":
+        "Tiny; answers short English questions from the passages given, on any computer.",
+    },
+    aboutEndpoint: "Answers at this address; questions and the passages used go there.",
     languagesMany: "many languages",
     none: "No models are known",
     noneBody: "Import one, or add an endpoint.",
@@ -430,6 +438,18 @@ export const en = {
     healthy: "Everything is in order",
     unhealthy: "Something needs attention",
     mended: "mended",
+    checks: {
+      ledger: { name: "Database", well: "whole" },
+      counts: { name: "Counts", well: "right" },
+      queue: { name: "Queue", well: "nothing is stuck" },
+      lexical: { name: "Index of words", well: "holds what the database has" },
+      dense: { name: "Index of meaning", well: "holds what the database has" },
+      sources: { name: "Folders", well: "all are there" },
+      disk: { name: "Disk", well: "there is room" },
+      embedder: { name: "Search by meaning", well: "its model is there" },
+      language_model: { name: "Answers", well: "their model is there" },
+      converter: { name: "Reading files", well: "works" },
+    },
     keys: "Keyboard",
     about: "About",
     version: (version: string) => `Version ${version}`,

@@ -85,7 +85,7 @@ export const reason: Text["reason"] = {
   missing: "不在原来的位置",
   needs_model: "需要识别图像文字的模型，可在“模型”中获取",
   needs_password: "已加密",
-  no_text: "只有图像，没有文字层",
+  no_text: "里面没有文字",
   no_text_layer: "有些页面只有图像，没有文字",
   partial: "有些部分无法读取",
   symlink: "指向别处的链接",

@@ -176,6 +176,7 @@ export const zh: Text = {
     otherLanguageTitle: "当前模型不会这种语言",
     otherLanguageBody: (model: string) =>
       `${model} 读不懂这个问题。下面是最相近的段落；要得到回答，请换一个模型。`,
+    onlyOther: (model) => `${model} 不会这种语言。请用别的语言提问，或换一个模型。`,
     leftOutTitle: "模型已停用",
     leftOutBody: (model: string) =>
       `加载 ${model} 时 Carrel 两次意外退出。下面是最相近的段落；要得到回答，请重试或换一个模型。`,
@@ -390,6 +391,11 @@ export const zh: Text = {
     removeTitle: (name) => `移除 ${name}？`,
     removeBody: (size) => `它的文件（${size}）会被删除，以后可以重新获取。`,
     removeEndpointBody: "只会忘记这个地址。",
+    about: {
+      "all-minilm-l6-v2": "小而快，按含义查找英文文本。",
+      "smollm2-135m-instruct": "极小，在任何电脑上都能根据给出的段落回答简短的英文问题。",
+    },
+    aboutEndpoint: "由这个地址回答；问题和用到的段落会发送到那里。",
     languagesMany: "多种语言",
     none: "没有已知的模型",
     noneBody: "导入一个，或添加服务。",
@@ -417,6 +423,18 @@ export const zh: Text = {
     healthy: "一切正常",
     unhealthy: "有些地方需要留意",
     mended: "已修复",
+    checks: {
+      ledger: { name: "数据库", well: "完好" },
+      counts: { name: "计数", well: "正确" },
+      queue: { name: "队列", well: "没有卡住的任务" },
+      lexical: { name: "词语索引", well: "与数据库一致" },
+      dense: { name: "含义索引", well: "与数据库一致" },
+      sources: { name: "文件夹", well: "都在" },
+      disk: { name: "磁盘", well: "空间足够" },
+      embedder: { name: "按含义搜索", well: "模型就绪" },
+      language_model: { name: "回答", well: "模型就绪" },
+      converter: { name: "读取文件", well: "正常" },
+    },
     keys: "键盘",
     about: "关于",
     version: (version) => `版本 ${version}`,

@@ -21,6 +21,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::time::{Duration, Instant};
 
 /// Names of libraries by id.
 pub(crate) type Names = BTreeMap<LibraryId, String>;
@@ -140,6 +141,22 @@ impl App {
             library.inspect_err(|error| tracing::error!(%error, name, "a library could not be opened")).ok()
         };
         each.filter_map(opened).collect()
+    }
+
+    /// Takes up what changed on disk while no program had these libraries open (`*` for all, none for `default`), `patience` at
+    /// most. What cannot be opened is told by the call that follows.
+    pub(crate) fn catch_up(&self, libraries: &[String], patience: Duration) {
+        let names: Vec<String> = match libraries {
+            [] => vec![DEFAULT_LIBRARY.to_owned()],
+            names if names.iter().any(|name| name == "*") => {
+                self.data.libraries().unwrap_or_default().into_iter().map(|entry| entry.name).collect()
+            }
+            names => names.to_vec(),
+        };
+        let begun = Instant::now();
+        for library in names.iter().filter_map(|name| self.library(name).ok()) {
+            library.catch_up(patience.saturating_sub(begun.elapsed()));
+        }
     }
 
     /// The open library with this name.

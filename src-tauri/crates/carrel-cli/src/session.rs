@@ -24,6 +24,14 @@ impl Session {
         Ok(Self { host, cancel })
     }
 
+    /// Connected or owning, with what changed on disk in these libraries (`*` for all, none for `default`) taken up as far as that
+    /// is quick: nobody may have followed their folders.
+    pub(crate) fn open_current(data: Option<PathBuf>, libraries: &[String]) -> Result<Self, Problem> {
+        let session = Self::open(data, false)?;
+        session.host.catch_up(libraries);
+        Ok(session)
+    }
+
     /// Set by Ctrl-C.
     pub(crate) fn cancel(&self) -> &Cancel {
         &self.cancel

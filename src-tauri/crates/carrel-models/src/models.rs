@@ -181,9 +181,7 @@ impl Models {
                 bytes: 0,
                 licence: String::new(),
                 languages: Vec::new(),
-                description: format!(
-                    "Answers at {host}; questions and the passages used leave this machine."
-                ),
+                description: format!("Answers at {host}; questions and the passages used go there."),
                 chosen: false,
             }
         }));

@@ -24,6 +24,12 @@ export function worthAsking(documents: DocumentDto[]): DocumentDto[] {
   return [...prose.filter(named), ...prose.filter((one) => !named(one))].slice(0, 3);
 }
 
+/** Whether a model reads and writes what this is written in. A model that names no languages takes them all. */
+function speaks(languages: string[] | undefined, words: string): boolean {
+  const language = /\p{Script=Han}/u.test(words) ? "zh" : "en";
+  return languages === undefined || languages.length === 0 || languages.includes(language);
+}
+
 /** Ask before anything was asked: what it is, and questions that this library can answer. */
 export function Start({ onAsk }: { onAsk: (question: string) => void }) {
   const text = useText();
@@ -36,7 +42,8 @@ export function Start({ onAsk }: { onAsk: (question: string) => void }) {
     order: "modified",
     limit: LOOKED_AT,
   });
-  if (!documents.isSuccess || !info.isFetched) return null;
+  const models = useRead("models.list", {});
+  if (!documents.isSuccess || !info.isFetched || !models.isFetched) return null;
 
   if (documents.data.total === 0 && !everywhere) {
     return (
@@ -62,10 +69,14 @@ export function Start({ onAsk }: { onAsk: (question: string) => void }) {
     );
   }
   const title = everywhere ? text.ask.emptyTitleEverywhere : text.ask.emptyTitle(libraryName(text, library));
-  const titles = attached.length > 0 ? attached : worthAsking(documents.data.documents);
+  const model = models.data?.models.find((one) => one.id === info.data?.language_model);
+  const fluent = speaks(model?.languages, text.ask.emptyBody);
+  const readable = documents.data.documents.filter((one) => speaks(model?.languages, one.title));
+  const titles = !fluent ? [] : attached.length > 0 ? attached : worthAsking(readable);
   return (
     <div className={styles.start}>
       <Empty body={text.ask.emptyBody} icon={MessageSquare} inline title={title} />
+      {model && !fluent && <p className={styles.note}>{text.ask.onlyOther(model.name)}</p>}
       {titles.length > 0 && (
         <ul aria-label={text.ask.suggestions} className={styles.questions}>
           {text.ask.suggest.map((suggest, index) => {

@@ -50,6 +50,12 @@ export function ModelRow({ model }: { model: ModelDto }) {
   };
   const use = () => void run("settings.set", { changes: { language_model: model.id } });
 
+  const about =
+    state === "left_out"
+      ? text.models.leftOutBody
+      : state === "remote"
+        ? text.models.aboutEndpoint
+        : ((text.models.about as Record<string, string>)[model.id] ?? model.description);
   const facts = [
     endpoint?.url,
     model.bytes > 0 && bytes(text, model.bytes),
@@ -69,11 +75,7 @@ export function ModelRow({ model }: { model: ModelDto }) {
           )}
           {wrong && <span className={styles.damaged}>{text.models.state[wrong]}</span>}
         </p>
-        {state === "left_out" ? (
-          <p className={styles.about}>{text.models.leftOutBody}</p>
-        ) : (
-          model.description && <p className={styles.about}>{model.description}</p>
-        )}
+        {about && <p className={styles.about}>{about}</p>}
         <p className={styles.facts}>{facts.join(" · ")}</p>
         {running && (
           <div className={styles.progress}>

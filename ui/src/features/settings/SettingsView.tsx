@@ -129,10 +129,18 @@ function Path({ path, reveal }: { path: string | undefined; reveal: (path: strin
   );
 }
 
-/** A check of one library among several carries its name: `default/ledger`. */
-function checkWords(text: Text, name: string): string {
+/** What was checked, and what is right with it. A check of one library among several carries its name: `default/ledger`. */
+function checkWords(text: Text, name: string): { name: string; well: string | undefined } {
   const at = name.lastIndexOf("/");
-  return at < 0 ? name : `${libraryName(text, name.slice(0, at))} · ${name.slice(at + 1)}`;
+  const kind = name.slice(at + 1);
+  const words: { name: string; well: string } | undefined = (
+    text.settings.checks as Record<string, { name: string; well: string }>
+  )[kind];
+  const said = words?.name ?? kind;
+  return {
+    name: at < 0 ? said : `${libraryName(text, name.slice(0, at))} · ${said}`,
+    well: words?.well,
+  };
 }
 
 /** Looks at everything, mends what can be mended, and says what it found. */
@@ -165,9 +173,9 @@ function Doctor() {
               <span className={one.ok ? styles.ok : styles.bad}>
                 <Icon of={one.ok ? Check : TriangleAlert} />
               </span>
-              <span className={styles.check}>{checkWords(text, one.name)}</span>
+              <span className={styles.check}>{checkWords(text, one.name).name}</span>
               <span className={styles.message}>
-                {one.message}
+                {(one.ok && !one.mended && !one.absent && checkWords(text, one.name).well) || one.message}
                 {one.mended && ` (${text.settings.mended})`}
               </span>
             </li>

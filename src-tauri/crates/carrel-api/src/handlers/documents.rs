@@ -50,6 +50,9 @@ pub(crate) fn folders_list(call: &Call<'_>, request: FoldersRequest) -> Result<F
 
 pub(crate) fn document_show(call: &Call<'_>, request: DocumentRequest) -> Result<DocumentText, Problem> {
     let (name, library, document) = call.app.find_document(&request.document, request.library.as_deref())?;
+    if document.version.is_none() && request.version.is_none() {
+        return Err(Problem::without_text(&document));
+    }
     let text = library.version_text(document.id, request.version)?;
     Ok(DocumentText {
         document: DocumentDto::of(document, &name),
@@ -86,6 +89,10 @@ pub(crate) fn document_remove(call: &Call<'_>, request: DocumentRequest) -> Resu
 pub(crate) fn document_retry(call: &Call<'_>, request: RetryRequest) -> Result<Empty, Problem> {
     if let Some(document) = &request.document {
         let (_, library, document) = call.app.find_document(document, request.library.as_deref())?;
+        let locked = matches!(document.state, DocumentState::NeedsPassword | DocumentState::Partial);
+        if request.password.is_some() && !locked {
+            return Err(Problem::bad_request(format!("{} needs no password", document.title)));
+        }
         library.retry(Some(document.id), request.password.as_deref())?;
     } else {
         if request.password.is_some() {

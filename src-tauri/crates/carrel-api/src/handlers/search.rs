@@ -8,6 +8,8 @@ use jiff::Timestamp;
 
 /// Most hits of one search.
 const MOST: u32 = 1_000;
+/// Most bytes of a question: pages of text, and yet searched in seconds.
+const LONGEST: usize = 16 << 10;
 
 pub(crate) fn search(call: &Call<'_>, request: SearchParams) -> Result<SearchResult, Problem> {
     let libraries = call.app.libraries(&request.libraries)?;
@@ -32,6 +34,12 @@ pub(crate) fn search_request(
 ) -> Result<SearchRequest, Problem> {
     if query.trim().is_empty() {
         return Err(Problem::bad_request("the question is empty"));
+    }
+    if query.len() > LONGEST {
+        return Err(Problem::bad_request(format!(
+            "the question has {} bytes, and at most {LONGEST} are taken",
+            query.len()
+        )));
     }
     if n == 0 || n > MOST {
         return Err(Problem::bad_request(format!("the number of hits must be between 1 and {MOST}")));

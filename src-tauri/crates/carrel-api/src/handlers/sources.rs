@@ -70,6 +70,9 @@ fn item(what: AddWhat, watch: bool, call: &Call<'_>) -> Result<AddItem, (String,
             Err(problem) => Err((url, problem)),
         },
         AddWhat::Text { text, id } => {
+            if id.as_deref().is_some_and(|id| id.trim().is_empty()) {
+                return Err((String::new(), Problem::bad_request("the id of a text is empty")));
+            }
             Ok(AddItem::Text { id: id.unwrap_or_else(|| uuid::Uuid::now_v7().to_string()), text })
         }
     }

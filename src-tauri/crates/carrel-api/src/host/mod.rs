@@ -70,6 +70,15 @@ impl Host {
         matches!(*self.role.lock().unwrap_or_else(PoisonError::into_inner), Some(Role::Owner(_)))
     }
 
+    /// Where this process has just become the owner: takes up what changed on disk in these libraries (`*` for all, none for
+    /// `default`) before they are asked, for two seconds at most. An owner that stays has done so already.
+    pub fn catch_up(&self, libraries: &[String]) {
+        let role = self.role.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(Role::Owner(owner)) = role {
+            owner.app.catch_up(libraries, SILENCE);
+        }
+    }
+
     /// Carries out a command and blocks until it is done; see [`App::call`]. A call that the owner could not finish because it
     /// ended is carried out again by this process, unless lines of it are out already.
     pub fn call(

@@ -6,10 +6,13 @@
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read as _, Write};
 
 /// Raised when an old program would misunderstand a new one.
 pub(super) const PROTOCOL: u32 = 1;
+
+/// No line is longer: a text of the largest size that is taken in, in JSON.
+const LONGEST_LINE: usize = 1 << 30;
 
 /// Streams that only end when they are stopped: an ending owner hands them over, and nothing is lost by beginning again.
 pub(super) const ENDLESS: [&str; 2] = ["events.subscribe", "watch"];
@@ -74,7 +77,9 @@ pub(super) fn read<T: for<'a> Deserialize<'a>>(
 ) -> io::Result<Option<T>> {
     let mut line = Vec::new();
     loop {
-        match reader.read_until(b'\n', &mut line) {
+        let room = (LONGEST_LINE - line.len()) as u64;
+        match (&mut *reader).take(room).read_until(b'\n', &mut line) {
+            Ok(_) if line.len() >= LONGEST_LINE => return Err(io::Error::other("a line is too long")),
             Ok(0) if line.is_empty() => return Ok(None),
             Ok(_) if line.ends_with(b"\n") => return Ok(Some(serde_json::from_slice(&line)?)),
             Ok(_) => return Ok(None),

@@ -1,6 +1,7 @@
 //! Errors of the parts, turned into problems: one exhaustive match for each, so that a new error cannot be forgotten.
 
-use super::Problem;
+use super::{PROBLEM_CODES, Problem};
+use carrel_engine::domain::Document;
 use carrel_engine::error::EngineError;
 use carrel_engine::seams::{ConvertError, IndexError, ModelError};
 
@@ -138,10 +139,31 @@ impl From<ConvertError> for Problem {
     }
 }
 
+impl Problem {
+    /// Why a document has no text that could be shown.
+    pub(crate) fn without_text(document: &Document) -> Self {
+        let name = document.title.as_str();
+        let Some(reason) = &document.reason else {
+            return Self::new("no_text", format!("{name} has not been read yet"))
+                .detail("name", name)
+                .retryable();
+        };
+        let code = PROBLEM_CODES.iter().find(|code| **code == reason.code).copied().unwrap_or("no_text");
+        let message = format!("{name} has no text to show: {}", reason.message);
+        let problem = Self::new(code, message).detail("name", name).detail("detail", reason.message.as_str());
+        match code {
+            "needs_password" | "wrong_password" => {
+                problem.hint(format!("give its password with `carrel unlock {}`", document.id))
+            }
+            _ => problem,
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::problem::{PROBLEM_CODES, REASON_CODES};
+    use crate::problem::REASON_CODES;
     use std::fmt::Write as _;
     use std::path::PathBuf;
 

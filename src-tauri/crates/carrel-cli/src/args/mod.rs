@@ -347,7 +347,7 @@ pub(crate) struct AskArgs {
     /// The chat that it belongs to; `new` begins one
     #[arg(long, value_name = "ID")]
     pub(crate) chat: Option<String>,
-    /// How many passages the model reads
+    /// How many passages are looked at; the model reads as many of them as it reads well
     #[arg(short = 'n', default_value_t = 5, value_name = "N")]
     pub(crate) n: u32,
     /// The language model

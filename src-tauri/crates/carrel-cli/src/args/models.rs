@@ -39,7 +39,7 @@ pub(crate) enum EndpointCommand {
         /// Its base address, such as `http://localhost:11434/v1`
         url: String,
         /// `language_model`
-        #[arg(long, value_name = "R")]
+        #[arg(long, value_name = "R", default_value = "language_model")]
         role: String,
         /// Name of the model there; the first that it lists when not given
         #[arg(long, value_name = "M")]

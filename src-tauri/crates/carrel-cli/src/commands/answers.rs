@@ -98,6 +98,9 @@ fn finish(answer: &AnswerDto, written: &str, explain: bool, output: &Output) {
     } else if !written.ends_with('\n') {
         output.raw("\n");
     }
+    if !written.trim().is_empty() && answer.reason.is_some() {
+        output.line(output.paint.paint(Look::Warn, instead(answer)));
+    }
     for claim in answer.claims.iter().filter(|claim| claim.verdict != "supported") {
         let said = format!("Not supported by your documents: “{}”", plain_lines(claim.text.trim()));
         output.line(output.paint.paint(Look::Warn, said));

@@ -28,6 +28,7 @@ const NOTHING_FOUND: u8 = 3;
 pub(crate) fn run(cli: Cli, output: &mut Output) -> Result<u8, Problem> {
     let Cli { data, command, .. } = cli;
     let open = || Session::open(data.clone(), false);
+    let current = |libraries: &[String]| Session::open_current(data.clone(), libraries);
     match command {
         Command::Library(command) => libraries::run(command, &open()?, output),
         Command::Add(args) => add::run(args, &open()?, output),
@@ -35,19 +36,27 @@ pub(crate) fn run(cli: Cli, output: &mut Output) -> Result<u8, Problem> {
         Command::Sync(args) => add::sync(args, &open()?, output),
         Command::Watch(args) => watch::run(args, &Session::open(data, true)?, output),
         Command::Status(args) => status::run(args, &open()?, output),
-        Command::Documents(args) => documents::list(args, &open()?, output),
-        Command::Show(args) => documents::show(args, &open()?, output),
+        Command::Documents(args) => {
+            let session = current(args.library.library.as_slice())?;
+            documents::list(args, &session, output)
+        }
+        Command::Show(args) => {
+            let session = current(args.document.library.library.as_slice())?;
+            documents::show(args, &session, output)
+        }
         Command::Versions(args) => documents::versions(args, &open()?, output),
         Command::Remove(args) => documents::remove(args, &open()?, output),
         Command::Unlock(args) => documents::unlock(args, &open()?, output),
         Command::Convert(args) => convert::run(args, &AppConfig::from_environment(data)?, output),
         Command::Search(args) => {
             args.retrieval.options()?;
-            search::run(args, &open()?, output)
+            let session = current(&args.libraries)?;
+            search::run(args, &session, output)
         }
         Command::Ask(args) => {
             args.retrieval.options()?;
-            answers::ask(args, &open()?, output)
+            let session = current(&args.libraries)?;
+            answers::ask(args, &session, output)
         }
         Command::Chats(command) => answers::chats(command, &open()?, output),
         Command::Jobs(command) => jobs::run(command, &open()?, output),

@@ -8,12 +8,12 @@ use crate::session::Session;
 use crate::style::{Look, Painter};
 use crate::table::plain;
 use carrel_api::Problem;
-use carrel_api::dto::{HitDto, RunDto, SearchParams, SearchResult, TraceDto};
+use carrel_api::dto::{HitDto, LibraryList, RunDto, SearchParams, SearchResult, TraceDto};
 
 pub(crate) fn run(args: SearchArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
     let request = SearchParams {
         query: args.query,
-        libraries: args.libraries,
+        libraries: args.libraries.clone(),
         n: Some(args.n),
         options: args.retrieval.options()?,
         prefix: false,
@@ -24,7 +24,12 @@ pub(crate) fn run(args: SearchArgs, session: &Session, output: &Output) -> Resul
         output.document(&result);
     } else {
         if result.hits.is_empty() {
-            output.message("nothing found");
+            let is_empty = holds_nothing(&args.libraries, session)?;
+            output.message(if is_empty {
+                "nothing found: there is nothing in the library yet, add files with `carrel add <PATH>`"
+            } else {
+                "nothing found"
+            });
         }
         print_hits(&result.hits, args.retrieval.explain, output);
         if args.retrieval.explain {
@@ -37,6 +42,16 @@ pub(crate) fn run(args: SearchArgs, session: &Session, output: &Output) -> Resul
         }
     }
     Ok(if result.hits.is_empty() { NOTHING_FOUND } else { 0 })
+}
+
+/// Whether there is no document at all in the libraries that were asked.
+fn holds_nothing(asked: &[String], session: &Session) -> Result<bool, Problem> {
+    let list: LibraryList = session.get("library.list")?;
+    let is_asked = |name: &str| match asked {
+        [] => name == "default",
+        names => names.iter().any(|asked| asked == name || asked == "*"),
+    };
+    Ok(list.libraries.iter().filter(|one| is_asked(&one.name)).all(|one| one.documents == 0))
 }
 
 /// Hits, each with its place, its words and, where asked, why it ranks there.

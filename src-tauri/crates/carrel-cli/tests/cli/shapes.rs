@@ -172,6 +172,52 @@ fn what_is_said_of_files_is_what_their_state_is_called() {
     }
 }
 
+#[test]
+fn what_changed_while_nobody_followed_is_taken_up_before_it_is_searched() {
+    let carrel = Carrel::new();
+    let file = carrel.file("docs/fund.md", "# Fund\n\nThe pelican fund holds 1234 euros.\n");
+    carrel.run(&["add", "docs", "--watch"]).ended_with(0);
+    for amount in ["98765", "5555"] {
+        std::fs::write(&file, format!("# Fund\n\nThe pelican fund holds {amount} euros.\n")).unwrap();
+        let hits = carrel.json(&["search", "pelican fund"]).ended_with(0).json()["hits"].to_string();
+        assert!(hits.contains(amount), "{hits}");
+    }
+    std::fs::write(&file, "# Fund\n\nThe pelican fund is closed.\n").unwrap();
+    assert!(carrel.run(&["show", &file]).ended_with(0).stdout.contains("is closed"));
+}
+
+#[test]
+fn a_sync_counts_what_the_opening_of_its_library_saw_first() {
+    let carrel = Carrel::new();
+    let files: Vec<String> =
+        ["a", "b", "c"].iter().map(|n| carrel.file(&format!("docs/{n}.md"), n)).collect();
+    carrel.run(&["add", "docs"]).ended_with(0);
+    for round in ["one", "two"] {
+        std::fs::write(&files[0], format!("{round} changed")).unwrap();
+        carrel.file(&format!("docs/{round}.md"), round);
+        let counts = carrel.json(&["sync"]).ended_with(0).json();
+        assert_eq!((&counts["updated"], &counts["added"]), (&1.into(), &1.into()), "{counts}");
+    }
+    carrel.file("docs/empty.txt", "");
+    let counts = carrel.json(&["sync", "--strict"]).ended_with(1).json();
+    assert_eq!(counts["failed"].as_array().unwrap().len(), 1, "{counts}");
+    assert_eq!(carrel.json(&["sync"]).ended_with(0).json()["updated"], 0);
+}
+
+#[test]
+fn a_document_without_text_says_why_when_it_is_to_be_shown() {
+    let carrel = Carrel::new();
+    let empty = carrel.file("docs/empty.txt", "");
+    let broken = carrel.file("docs/broken.docx", "PK\u{3}\u{4} this is no document");
+    carrel.file("docs/good.txt", "words");
+    carrel.run(&["add", "docs"]).ended_with(0);
+    for (file, code) in [(empty, "no_text"), (broken, "damaged")] {
+        let shown = carrel.json(&["show", &file]).ended_with(1);
+        assert_eq!(shown.code(), code);
+        assert!(shown.json()["problem"]["message"].as_str().unwrap().contains("has no text to show"));
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn what_is_no_file_is_refused() {

@@ -81,6 +81,8 @@ fn help_and_version_are_results() {
 #[test]
 fn nothing_found_is_3() {
     let carrel = Carrel::new();
+    let said = carrel.run(&["search", "zyzzyva"]).ended_with(3);
+    assert!(said.stderr.contains("nothing in the library yet"), "{said:?}");
     assert_eq!(carrel.json(&["search", "zyzzyva"]).ended_with(3).json()["hits"], serde_json::json!([]));
     assert_eq!(carrel.json(&["show", "/nowhere/at/all.md"]).ended_with(3).code(), "not_found");
     assert_eq!(carrel.json(&["show", "nowhere.md"]).ended_with(3).code(), "not_found");

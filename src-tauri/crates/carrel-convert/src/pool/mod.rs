@@ -198,6 +198,7 @@ impl DocumentConverter for WorkerPool {
         let extra = TIME_PER_MIB.saturating_mul(u32::try_from(size >> 20).unwrap_or(u32::MAX));
         let limit = request.limits.time.saturating_add(extra);
         let (_turn, mut idle) = self.turn(cancel)?;
+        let mut again = false;
         loop {
             let mut worker = match idle.take() {
                 Some(worker) => worker,
@@ -213,6 +214,8 @@ impl DocumentConverter for WorkerPool {
             match outcome {
                 Ok(Some(converted)) => return Ok(converted),
                 Ok(None) => {}
+                // Whatever ended the process may have had nothing to do with the file.
+                Err(ConvertError::Crashed(_)) if !again => again = true,
                 Err(error) => return Err(error),
             }
         }

@@ -6,6 +6,7 @@
 //! without content ("Yes."), headings, questions, and lines that only announce ("Two rules apply:"): they claim nothing.
 
 use super::assemble::Source;
+use super::refusal;
 use crate::domain::Span;
 use crate::text::{TokenKind, sentences, tokens};
 use std::collections::{HashMap, HashSet};
@@ -130,7 +131,9 @@ impl Aligner {
     pub(super) fn align(&self, sentence: &str, hints: &[usize]) -> Option<Vec<Support>> {
         let mut claim = Content::of(sentence);
         claim.terms.retain(|term| !CLAIM_NOTHING.contains(&term.as_str()));
-        let no_claim = sentence.starts_with('#') || sentence.ends_with([':', '：', '?', '？']);
+        let no_claim = sentence.starts_with('#')
+            || sentence.ends_with([':', '：', '?', '？'])
+            || refusal::begins_as_one(sentence);
         if no_claim || claim.terms.is_empty() && claim.numbers.is_empty() {
             return None;
         }

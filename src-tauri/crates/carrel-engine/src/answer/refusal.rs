@@ -73,9 +73,19 @@ const MATTER: &[&str] = &[
     "包含",
 ];
 
+/// Whether a sentence says that the model does not know.
+pub(super) fn begins_as_one(sentence: &str) -> bool {
+    let folded = folded(sentence);
+    BEGINNINGS.iter().any(|beginning| folded.starts_with(beginning))
+}
+
+fn folded(text: &str) -> String {
+    fold_key(text.trim().trim_start_matches(['"', '“', '*']))
+}
+
 /// Whether an answer is the model's word that it has none. Only its first sentence is looked at.
 pub(super) fn is_refusal(text: &str) -> bool {
-    let folded = fold_key(text.trim().trim_start_matches(['"', '“', '*']));
+    let folded = folded(text);
     let end = folded.find(['.', '!', '。', '！']).unwrap_or(folded.len());
     let first = &folded[..end];
     let any = |words: &[&str]| words.iter().any(|w| first.contains(w));

@@ -1,4 +1,6 @@
 //! The list of libraries.
+//!
+//! The list knows each by its folder. The folder holds its name too, so that a copy of it brings its name along.
 
 use super::open::LIBRARIES;
 use super::{DataFolder, LibraryEntry};
@@ -9,7 +11,9 @@ use crate::ledger::{self, database};
 use crate::library::{self, Check, Library};
 use crate::seams::Tag;
 use rusqlite::{Connection, OptionalExtension, params};
-use std::path::PathBuf;
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use unicode_normalization::UnicodeNormalization;
@@ -60,7 +64,7 @@ impl DataFolder {
                 "UPDATE library SET name = ?2, folded = ?3 WHERE id = ?1",
                 params![entry.id.0.as_bytes().as_slice(), new, folded(&new)],
             )?;
-            Ok(())
+            write_name(&self.folder_of(entry.id), &new)
         })?;
         self.emit(Tag::Libraries);
         Ok(())
@@ -170,6 +174,33 @@ impl DataFolder {
         failed.map_or(Ok(None), Err)
     }
 
+    /// Takes in libraries whose folders were copied here, under the name that they bring, and leaves a name with those that have
+    /// none yet.
+    pub(super) fn take_in(&self) -> Result<()> {
+        let known = self.libraries()?;
+        for entry in &known {
+            let folder = self.folder_of(entry.id);
+            if folder.is_dir() && read_name(&folder).is_none() {
+                write_name(&folder, &entry.name)?;
+            }
+        }
+        let libraries = self.path.join(LIBRARIES);
+        for id in folders(&self.path).into_iter().filter(|id| known.iter().all(|entry| entry.id != *id)) {
+            let folder = libraries.join(id.to_string());
+            if !folder.join(ledger::FILE).is_file() {
+                continue;
+            }
+            let name = self.with(|conn| {
+                let name = free_name(conn, read_name(&folder))?;
+                enter(conn, id, &name)?;
+                Ok(name)
+            })?;
+            write_name(&folder, &name)?;
+            tracing::info!(name, "a library that was copied here is taken in");
+        }
+        Ok(())
+    }
+
     pub(super) fn ensure_default(&self) -> Result<()> {
         self.with(|conn| match find(conn, DEFAULT_LIBRARY) {
             Err(EngineError::NotFound { .. }) => self.insert(conn, DEFAULT_LIBRARY).map(|_| ()),
@@ -204,16 +235,60 @@ impl DataFolder {
         let entry = LibraryEntry { id: LibraryId::random(), name: name.to_owned() };
         let folder = self.folder_of(entry.id);
         std::fs::create_dir_all(&folder).map_err(|e| EngineError::io(&folder, e))?;
-        conn.execute(
-            "INSERT INTO library (id, name, folded) VALUES (?1, ?2, ?3)",
-            params![entry.id.0.as_bytes().as_slice(), name, folded(name)],
-        )?;
+        write_name(&folder, name)?;
+        enter(conn, entry.id, name)?;
         Ok(entry)
     }
 
     fn folder_of(&self, id: LibraryId) -> PathBuf {
         self.path.join(LIBRARIES).join(id.to_string())
     }
+}
+
+/// The name that a library's folder holds.
+pub(super) fn read_name(folder: &Path) -> Option<String> {
+    let file = File::open(folder.join(library::NAME)).ok()?;
+    let mut name = String::new();
+    // A name is short; whatever else lies there is none.
+    file.take(4 * LONGEST as u64 + 2).read_to_string(&mut name).ok()?;
+    checked(&name).ok()
+}
+
+fn write_name(folder: &Path, name: &str) -> Result<()> {
+    let path = folder.join(library::NAME);
+    std::fs::write(&path, format!("{name}\n")).map_err(|e| EngineError::io(&path, e))
+}
+
+/// Writes a library into the list.
+pub(super) fn enter(conn: &Connection, id: LibraryId, name: &str) -> Result<()> {
+    conn.execute(
+        "INSERT INTO library (id, name, folded) VALUES (?1, ?2, ?3)",
+        params![id.0.as_bytes().as_slice(), name, folded(name)],
+    )?;
+    Ok(())
+}
+
+/// A name that no library has: `wished`, or what is nearest to it, or `default`.
+pub(super) fn free_name(conn: &Connection, wished: Option<String>) -> Result<String> {
+    let wished = wished.unwrap_or_else(|| DEFAULT_LIBRARY.to_owned());
+    let base = if wished == DEFAULT_LIBRARY { "library" } else { &wished };
+    let numbered = (2..).map(|n| format!("{base} {n}"));
+    for name in std::iter::once(wished.clone()).chain(numbered) {
+        match find(conn, &name) {
+            Err(EngineError::NotFound { .. }) => return Ok(name),
+            other => other.map(|_| ())?,
+        }
+    }
+    Err(EngineError::Internal("there is no free name for a library".into()))
+}
+
+/// The libraries whose folders are there, the oldest first: identities begin with a time.
+pub(super) fn folders(data: &Path) -> Vec<LibraryId> {
+    let entries = std::fs::read_dir(data.join(LIBRARIES)).into_iter().flatten().flatten();
+    let mut ids: Vec<LibraryId> =
+        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
+    ids.sort_by_key(|id| id.0);
+    ids
 }
 
 fn holds(conn: &Connection, document: DocumentId) -> Result<bool> {
@@ -233,7 +308,7 @@ fn find(conn: &Connection, name: &str) -> Result<LibraryEntry> {
         .ok_or_else(|| EngineError::NotFound { kind: "library", name: name.to_owned() })
 }
 
-pub(super) fn folded(name: &str) -> String {
+fn folded(name: &str) -> String {
     name.nfc().collect::<String>().to_lowercase()
 }
 

@@ -42,6 +42,7 @@ impl DataFolder {
         if_there_is_room(folder.interrupt_jobs())?;
         folder.ensure_default()?;
         folder.finish_removals();
+        if_there_is_room(folder.take_in())?;
         Ok(folder)
     }
 

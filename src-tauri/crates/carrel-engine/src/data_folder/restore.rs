@@ -4,14 +4,14 @@
 //! database is whole.
 
 use super::DataFolder;
-use super::libraries::{DEFAULT_LIBRARY, folded};
+use super::libraries::{enter, folders, free_name, read_name};
 use super::open::{DATABASE, LIBRARIES, SCHEMA, lock};
 use crate::domain::LibraryId;
 use crate::error::{EngineError, Result};
 use crate::ledger::database;
 use crate::ledger::salvage::{copy, dated, remove, with};
 use jiff::Timestamp;
-use rusqlite::{Connection, OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension};
 use std::path::Path;
 
 /// The tables taken over, those that others refer to first.
@@ -22,7 +22,7 @@ impl DataFolder {
     /// of the libraries whose folders are there. What is said of it; `None` where nothing is wrong.
     /// [`EngineError::Locked`] when another process has the folder.
     pub fn restore_list(path: &Path, now: Timestamp) -> Result<Option<String>> {
-        let ids = ids(path);
+        let ids = folders(path);
         if ids.is_empty() {
             return Ok(None);
         }
@@ -36,7 +36,7 @@ impl DataFolder {
         let new = with(&file, ".new");
         remove(&new)?;
         let conn = database::open(&new, &SCHEMA, true)?;
-        let renamed = fill(&conn, &file, &ids).map_err(database::located(&new))?;
+        let renamed = fill(&conn, &file, &path.join(LIBRARIES), &ids).map_err(database::located(&new))?;
         conn.close().map_err(|(_, e)| database::named(e, &new))?;
         let aside = dated(&file, now);
         let there = file.exists();
@@ -58,17 +58,8 @@ impl DataFolder {
     }
 }
 
-/// The libraries whose folders are there, the oldest first: identities begin with a time.
-fn ids(path: &Path) -> Vec<LibraryId> {
-    let entries = std::fs::read_dir(path.join(LIBRARIES)).into_iter().flatten().flatten();
-    let mut ids: Vec<LibraryId> =
-        entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect();
-    ids.sort_by_key(|id| id.0);
-    ids
-}
-
 /// Fills a new database. Returns the names given to libraries that have lost theirs.
-fn fill(conn: &Connection, damaged: &Path, ids: &[LibraryId]) -> Result<Vec<String>> {
+fn fill(conn: &Connection, damaged: &Path, libraries: &Path, ids: &[LibraryId]) -> Result<Vec<String>> {
     conn.pragma_update(None, "foreign_keys", false)?;
     let transaction = conn.unchecked_transaction()?;
     if let Ok(damaged) = database::open_reader(damaged) {
@@ -83,25 +74,14 @@ fn fill(conn: &Connection, damaged: &Path, ids: &[LibraryId]) -> Result<Vec<Stri
         let known =
             conn.query_row("SELECT 1 FROM library WHERE id = ?1", [bytes], |_| Ok(())).optional()?.is_some();
         if !known {
-            let name = free_name(conn)?;
-            conn.execute(
-                "INSERT INTO library (id, name, folded) VALUES (?1, ?2, ?3)",
-                params![bytes, name, folded(&name)],
-            )?;
-            renamed.push(name);
+            let own = read_name(&libraries.join(id.to_string()));
+            let name = free_name(conn, own.clone())?;
+            enter(conn, *id, &name)?;
+            if own.as_ref() != Some(&name) {
+                renamed.push(name);
+            }
         }
     }
     transaction.commit()?;
     Ok(renamed)
-}
-
-fn free_name(conn: &Connection) -> Result<String> {
-    let numbered = (2..).map(|n| format!("library {n}"));
-    for name in std::iter::once(DEFAULT_LIBRARY.to_owned()).chain(numbered) {
-        let taken = conn.query_row("SELECT 1 FROM library WHERE folded = ?1", [folded(&name)], |_| Ok(()));
-        if taken.optional()?.is_none() {
-            return Ok(name);
-        }
-    }
-    Err(EngineError::Internal("there is no free name for a library".into()))
 }

@@ -52,8 +52,11 @@ fn write(core: &Arc<Core>, batch: &[Arc<Finished>]) -> Result<()> {
         tx.changed(Tag::Jobs);
         outcomes
     })?;
-    for (row, outcome) in outcomes {
-        core.work.finish(row, outcome);
+    for (row, settled) in outcomes {
+        match settled {
+            Settled::Done(outcome) => core.work.finish(row, Some(outcome)),
+            Settled::Again(outcome) => core.work.finish_for_now(row, outcome),
+        }
     }
     for one in batch.iter().filter(|one| matches!(one.what, What::Gone)) {
         core.rescan_of(one.row);
@@ -61,18 +64,25 @@ fn write(core: &Arc<Core>, batch: &[Arc<Finished>]) -> Result<()> {
     Ok(())
 }
 
-/// Writes one outcome; `None` where the document stays in the queue.
-fn settle(core: &Core, tx: &mut WriteTx<'_>, finished: &Finished) -> Result<Option<Outcome>> {
+/// How writing an outcome left a document.
+enum Settled {
+    Done(Outcome),
+    /// It stays in the queue, with what became of it for now.
+    Again(Option<Outcome>),
+}
+
+/// Writes one outcome.
+fn settle(core: &Core, tx: &mut WriteTx<'_>, finished: &Finished) -> Result<Settled> {
     let row = finished.row;
     if !still_queued(tx, row)? {
         // Removed, or found missing, while it was converted.
-        return Ok(Some(Outcome::Gone));
+        return Ok(Settled::Done(Outcome::Gone));
     }
     let again = core.work.is_changed_again(row);
     let outcome = match &finished.what {
         What::Gone => {
             documents::leave_unread(tx, row)?;
-            return Ok(Some(Outcome::Gone));
+            return Ok(Settled::Done(Outcome::Gone));
         }
         What::Same(stat) => {
             keep_stat(tx, row, *stat)?;
@@ -97,14 +107,14 @@ fn settle(core: &Core, tx: &mut WriteTx<'_>, finished: &Finished) -> Result<Opti
         }
         What::Text(text) => match take_in(tx, row, text)? {
             Some(outcome) => outcome,
-            None => return Ok(None),
+            None => return Ok(Settled::Again(None)),
         },
     };
     if again {
         documents::queue(tx, row, false)?;
-        return Ok(None);
+        return Ok(Settled::Again(Some(outcome)));
     }
-    Ok(Some(outcome))
+    Ok(Settled::Done(outcome))
 }
 
 fn keep_stat(tx: &mut WriteTx<'_>, row: DocumentRow, stat: Stat) -> Result<()> {

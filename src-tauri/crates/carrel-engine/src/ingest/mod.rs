@@ -30,8 +30,10 @@ use crate::seams::{Event, Tag};
 use crate::watch;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 /// What the threads of one library's ingest have in common.
 pub(crate) struct Core {
@@ -42,9 +44,37 @@ pub(crate) struct Core {
     /// To the watch thread.
     pub(crate) scans: Sender<watch::Request>,
     passwords: Mutex<HashMap<DocumentRow, String>>,
+    pub(crate) opening: Opening,
+}
+
+/// How long what was found at opening is kept for whoever began it.
+const OPENING: Duration = Duration::from_secs(5);
+
+/// What the scan at opening found, and what became of it: it counts for the sync for which the library was opened.
+pub(crate) struct Opening {
+    pub(crate) tracker: Arc<Tracker>,
+    pub(crate) round: Mutex<Option<watch::Round>>,
+    began: Instant,
+    taken: AtomicBool,
 }
 
 impl Core {
+    /// The scan at opening, for the first who asks for a scan soon after. Whoever takes it ends its tracker.
+    pub(crate) fn take_opening(&self) -> Option<&Opening> {
+        let opening = &self.opening;
+        let fresh = opening.began.elapsed() < OPENING;
+        (fresh && !opening.taken.swap(true, Ordering::SeqCst)).then_some(opening)
+    }
+
+    /// Lets go of what the scan at opening found once nobody can ask for it.
+    pub(crate) fn forget_opening_in_time(&self) {
+        let opening = &self.opening;
+        if opening.began.elapsed() > OPENING && !opening.taken.swap(true, Ordering::SeqCst) {
+            self.work.untrack(&opening.tracker);
+            opening.round.lock().unwrap_or_else(PoisonError::into_inner).take();
+        }
+    }
+
     /// Remembers a password until the document is converted.
     pub(crate) fn remember_password(&self, row: DocumentRow, password: &str) {
         self.passwords.lock().unwrap_or_else(PoisonError::into_inner).insert(row, password.to_owned());
@@ -73,10 +103,17 @@ impl Ingest {
         let converters = converters();
         let (scans, requests) = bounded(256);
         let (results, finished) = bounded(commit::MOST);
+        let work = Work::default();
         let core = Arc::new(Core {
             shared,
             cancel: Cancel::new(),
-            work: Work::default(),
+            opening: Opening {
+                tracker: work.track(),
+                round: Mutex::default(),
+                began: Instant::now(),
+                taken: AtomicBool::new(false),
+            },
+            work,
             scans,
             passwords: Mutex::default(),
         });

@@ -219,6 +219,14 @@ impl Work {
         });
     }
 
+    /// A row is to be looked at once more; `outcome` is what became of it for now.
+    pub(super) fn finish_for_now(&self, row: DocumentRow, outcome: Option<Outcome>) {
+        if let Some(outcome) = outcome {
+            self.lock().trackers.iter().for_each(|tracker| tracker.note_for_now(row, outcome));
+        }
+        self.finish(row, None);
+    }
+
     /// Notes how a write ended: whether the disk had room.
     pub(super) fn wrote<T>(&self, result: &Result<T>) {
         self.change(|state| {

@@ -10,6 +10,7 @@ use crate::ledger::{DocumentRow, generations, sources, vectors};
 use crate::seams::Tag;
 use rusqlite::params;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 /// Passages written in one transaction by [`Library::add_direct`].
 const PASSAGES: usize = 1_000;
@@ -107,6 +108,17 @@ impl Library {
                 return Err(EngineError::Cancelled);
             }
         }
+    }
+
+    /// Waits until nothing is left to do, `patience` at most: for a program that has just opened the library, asks it one thing and
+    /// ends, what changed on disk meanwhile is taken up first.
+    pub fn catch_up(&self, patience: Duration) {
+        let work = &self.ingest.core.work;
+        let begun = Instant::now();
+        let stop = &self.ingest.core.cancel;
+        work.wait_until(stop, || work.is_idle() || begun.elapsed() > patience);
+        // An index that cannot follow is said by the search itself.
+        let _ = self.shared.writer.flush();
     }
 
     /// Adds documents that are already final text, in few transactions; returns when words and vectors are in. `progress` is

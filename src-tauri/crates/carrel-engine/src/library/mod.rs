@@ -19,7 +19,7 @@ mod types;
 
 pub use crate::ledger::salvage::Salvage;
 pub(crate) use doctor::LEDGER;
-pub(crate) use open::{delete_files, salvage};
+pub(crate) use open::{NAME, delete_files, salvage};
 pub use types::{
     AddItem, AddOptions, Check, DirectDocument, DocumentOrder, DocumentQuery, FileReport, Folder,
     IndexEntries, IndexState, LibraryStatus, Parts, Progress, SyncReport, VersionText,

@@ -124,7 +124,7 @@ pub(crate) fn delete_files(folder: &Path) -> Result<()> {
         let of_ledger = name.strip_prefix(ledger::FILE).is_some_and(|rest| {
             ["", "-wal", "-shm", "-journal"].contains(&rest) || rest.starts_with(ledger::salvage::ASIDE)
         });
-        of_ledger || is_index(name) || name == "dense.in-use"
+        of_ledger || is_index(name) || [NAME, "dense.in-use"].contains(&name)
     })?;
     // What is left is not Carrel's: it stays, with its folder.
     let io = |e| EngineError::io(folder, e);
@@ -133,6 +133,9 @@ pub(crate) fn delete_files(folder: &Path) -> Result<()> {
     }
     Ok(())
 }
+
+/// The file of a library's folder that holds its name.
+pub(crate) const NAME: &str = "name";
 
 /// Whether a file or folder of a library is of its indexes, which can be made again from the ledger.
 fn is_index(name: &str) -> bool {

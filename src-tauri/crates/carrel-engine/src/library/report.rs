@@ -53,7 +53,8 @@ impl Report {
     /// Waits until nothing is left to do for its documents.
     pub(super) fn wait(&mut self, core: &Core, tracker: &Tracker, cancel: &Cancel) -> Result<()> {
         let mut converting: Vec<DocumentRow> = self.new.union(&self.check).copied().collect();
-        let mut embedding: Vec<DocumentRow> = converting.clone();
+        // What an earlier run did not finish is waited for too.
+        let mut embedding: Vec<DocumentRow> = converting.iter().chain(&self.unchanged).copied().collect();
         let mut failure = None;
         let begun = Instant::now();
         let done = core.work.wait_until(cancel, || {
@@ -109,7 +110,7 @@ impl Report {
                     Some(Outcome::Later | Outcome::First) => report.updated += 1,
                     None if !waited => report.updated += 1,
                     Some(Outcome::Gone) => {}
-                    Some(Outcome::Same) | None => report.unchanged += 1,
+                    Some(Outcome::Same) | None => not_taken_or(conn, row, &mut report)?,
                 }
             }
             for &row in &self.settled {

@@ -14,6 +14,7 @@ use crossbeam_channel::{RecvTimeoutError, bounded};
 use rusqlite::params;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::PoisonError;
 use std::time::Duration;
 
 /// Documents changed in one transaction.
@@ -32,6 +33,9 @@ impl Library {
     ) -> Result<SyncReport> {
         let core = &self.ingest.core;
         let tracker = core.work.track();
+        if let Some(opening) = core.take_opening() {
+            core.work.untrack(&opening.tracker);
+        }
         let result = self.add_tracked(items, options, cancel).and_then(|mut report| {
             if wait {
                 report.wait(core, &tracker, cancel)?;
@@ -99,14 +103,27 @@ impl Library {
     pub fn sync(&self, cancel: &Cancel) -> Result<SyncReport> {
         let core = &self.ingest.core;
         let tracker = core.work.track();
+        let opening = core.take_opening();
         let result = self.scan(BTreeMap::new(), None, cancel).and_then(|round| {
             let mut report = Report::default();
             report.take(round);
+            // The scan at opening was the first to see what changed; it has ended, as the scans of a library follow each other.
+            if let Some(opening) = opening {
+                report.take(
+                    opening.round.lock().unwrap_or_else(PoisonError::into_inner).take().unwrap_or_default(),
+                );
+            }
             report.wait(core, &tracker, cancel)?;
             self.wait_idle(cancel)?;
+            if let Some(opening) = opening {
+                tracker.absorb(&opening.tracker);
+            }
             report.finish(core, &tracker, true)
         });
         core.work.untrack(&tracker);
+        if let Some(opening) = opening {
+            core.work.untrack(&opening.tracker);
+        }
         result
     }
 
@@ -227,7 +244,9 @@ impl Library {
 
     /// The source of a folder, made where no other holds it, and the part of it that is the folder.
     fn add_folder(&self, folder: &Path, watch: bool) -> Result<(SourceId, Scope)> {
-        if self.shared.folder.starts_with(folder) && self.shared.folder == folder {
+        let libraries = self.shared.folder.parent();
+        let data = libraries.and_then(Path::parent).filter(|data| data.join("carrel.db").is_file());
+        if folder.starts_with(data.unwrap_or(&self.shared.folder)) {
             return Err(EngineError::Invalid(format!("{} is Carrel's own folder", folder.display())));
         }
         let all = self.sources()?;

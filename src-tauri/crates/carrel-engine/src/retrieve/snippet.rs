@@ -9,7 +9,7 @@ use crate::text::{AnalyzedQuery, TokenKind, fold_key, plain_text, tokens};
 use std::collections::{BTreeMap, HashSet};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Characters of a snippet.
+/// Characters of a snippet: what the window shows of a hit even where it is narrow, so that no match lies in what is cut off.
 const SNIPPET: usize = 240;
 /// Most words of the question that are named for a hit.
 const WORDS: usize = 20;
@@ -90,7 +90,7 @@ fn merged(matches: &[Match]) -> Vec<Span> {
 /// The window of about [`SNIPPET`] characters with the most different matches, moved back to where its sentence or row begins.
 fn window(text: &str, matches: &[Match]) -> Span {
     let boundaries = boundaries(text);
-    if boundaries.len() <= SNIPPET + SNIPPET / 4 {
+    if boundaries.len() <= SNIPPET {
         return Span::new(0, text.len());
     }
     let index = |byte: usize| boundaries.partition_point(|&b| b < byte);

@@ -150,8 +150,10 @@ fn compare(view: &View, known: &Known, found: &Found, judge: &dyn Judge, plan: &
     if known.stat == found.stat {
         match (known.hidden, known.state, known.code.as_deref()) {
             (true, ..) => plan.back.push((known.row, known.unread)),
-            // It could not be read: perhaps it can now.
-            (_, DocumentState::Failed, Some("unreadable")) if view.retry => {
+            // What was in the way then may not be now.
+            (_, DocumentState::Failed, Some("unreadable" | "converter_crashed" | "cancelled"))
+                if view.retry =>
+            {
                 plan.check.push((known.row, true));
             }
             _ if known.queued || known.unread => plan.check.push((known.row, false)),
@@ -216,9 +218,11 @@ fn place(
 fn delete(views: &[View], vanished: &[(usize, &Known)], plan: &mut Plan) {
     for (at, view) in views.iter().enumerate() {
         let absent = absent(view);
-        let gone: Vec<DocumentRow> =
-            vanished.iter().filter(|(v, _)| *v == at).map(|(_, known)| known.row).collect();
-        let mass = gone.len() >= MASS && gone.len() * 2 > view.total;
+        // Nothing is lost with what was never read: it neither asks nor waits.
+        let here = vanished.iter().filter(|(v, _)| *v == at);
+        let (unread, gone): (Vec<&Known>, Vec<&Known>) =
+            here.map(|(_, known)| *known).partition(|known| known.unread);
+        let mass = gone.len() >= MASS && gone.len() * 2 > view.total.saturating_sub(unread.len());
         let all = view.scope == Scope::All;
         let confirmation = match view.confirmation {
             kept if absent => kept,
@@ -228,8 +232,11 @@ fn delete(views: &[View], vanished: &[(usize, &Known)], plan: &mut Plan) {
             before if !all => before,
             _ => Confirmation::None,
         };
+        if !absent {
+            plan.gone.extend(unread.iter().map(|known| known.row));
+        }
         if !absent && (view.confirmed || !mass) {
-            plan.gone.extend(gone);
+            plan.gone.extend(gone.iter().map(|known| known.row));
         }
         let news = SourceNews { id: view.source.id, present: !absent, confirmation };
         if news.present != view.source.present || confirmation != view.confirmation {

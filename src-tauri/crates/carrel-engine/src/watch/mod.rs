@@ -29,7 +29,7 @@ use hints::{Events, Pending};
 use scan::Cause;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Something for the watch thread.
@@ -80,7 +80,7 @@ pub(crate) fn run(core: &Arc<Core>, requests: &Receiver<Request>) {
     let mut watch =
         Watch { core, events: events_of, pending: Pending::default(), followed: HashMap::new(), lost: false };
     watch.follow();
-    watch.quietly(&BTreeMap::new());
+    watch.at_opening();
     core.work.reconciled();
     watch.purge();
     let mut purge = Instant::now() + PURGE;
@@ -107,6 +107,7 @@ pub(crate) fn run(core: &Arc<Core>, requests: &Receiver<Request>) {
         while let Ok(path) = events.try_recv() {
             watch.note(path);
         }
+        core.forget_opening_in_time();
         watch.look_at_quiet_places();
         watch.poll();
         core.work.hints(!watch.pending.is_empty() || watch.lost || !events.is_empty());
@@ -203,6 +204,14 @@ impl Watch<'_> {
         }
     }
 
+    /// The first scan, of everything.
+    fn at_opening(&self) {
+        self.core.work.scanning(true);
+        let found = self.round(&BTreeMap::new(), Cause::Asked);
+        *self.core.opening.round.lock().unwrap_or_else(PoisonError::into_inner) = found;
+        self.core.work.scanning(false);
+    }
+
     /// A scan that nobody asked for, but that something is known to be due to.
     fn quietly(&self, targets: &BTreeMap<SourceId, Scope>) {
         self.core.work.scanning(true);
@@ -210,12 +219,14 @@ impl Watch<'_> {
         self.core.work.scanning(false);
     }
 
-    fn round(&self, targets: &BTreeMap<SourceId, Scope>, cause: Cause) {
-        if let Err(error) = scan::round(self.core, targets, cause, &self.core.cancel)
+    fn round(&self, targets: &BTreeMap<SourceId, Scope>, cause: Cause) -> Option<Round> {
+        let found = scan::round(self.core, targets, cause, &self.core.cancel);
+        if let Err(error) = &found
             && !self.core.cancel.is_cancelled()
         {
             tracing::warn!(%error, "a scan failed; the next one tries again");
         }
+        found.ok()
     }
 
     fn look_at_quiet_places(&mut self) {

@@ -10,7 +10,7 @@ use crate::error::Result;
 use crate::fault;
 use crate::ingest::{Core, hash_file};
 use crate::ledger::documents::{self, ContentHash, Known};
-use crate::ledger::sources;
+use crate::ledger::sources::{self, Confirmation};
 use crate::seams::{DocumentConverter, Limits};
 use rusqlite::Connection;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -136,12 +136,14 @@ fn look(
     apart: &HashSet<PathBuf>,
     cancel: &Cancel,
 ) -> Result<Option<View>> {
-    let (known, total, exclusions, confirmation) = core.shared.reads.with(|conn| {
+    let confirmation = core.shared.reads.with(|conn| sources::confirmation(conn, source.id))?;
+    // Whether what vanished is back shows only in the whole of it.
+    let scope = if confirmation == Confirmation::None { scope } else { Scope::All };
+    let (known, total, exclusions) = core.shared.reads.with(|conn| {
         Ok((
             known(conn, source.id, &scope)?,
             documents::visible(conn, source.id)?,
             sources::exclusions(conn, source.id)?,
-            sources::confirmation(conn, source.id)?,
         ))
     })?;
     let listing: Listing = match source.kind {

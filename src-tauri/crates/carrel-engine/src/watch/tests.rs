@@ -191,6 +191,34 @@ fn a_mass_deletion_waits_for_the_word() {
 }
 
 #[test]
+fn what_was_never_read_goes_without_a_word() {
+    let disk = Disk::default();
+    let unread = (0..60).map(|i| Known {
+        unread: true,
+        queued: true,
+        state: DocumentState::Waiting,
+        ..known(i, &format!("{i}.md"), i as u8, "x")
+    });
+    let read = (60..70).map(|i| known(i, &format!("{i}.md"), i as u8, "x"));
+    let left: Vec<Found> = (60..70).map(|i| found(&format!("{i}.md"), stat(i, "x", 1))).collect();
+    let plan = plan(view(unread.chain(read).collect(), left), vec![], &disk);
+    assert_eq!(plan.gone.len(), 60);
+    assert!(plan.sources.is_empty(), "nobody is asked");
+}
+
+#[test]
+fn what_was_in_the_way_of_a_file_may_be_gone() {
+    let disk = Disk::default();
+    for (code, again) in [("unreadable", true), ("converter_crashed", true), ("damaged", false)] {
+        let failed =
+            Known { state: DocumentState::Failed, code: Some(code.into()), ..known(1, "a.md", 1, "x") };
+        let mut seen = view(vec![failed], vec![found("a.md", stat(1, "x", 1))]);
+        seen.retry = true;
+        assert_eq!(plan(seen, vec![], &disk).check.len(), usize::from(again), "{code}");
+    }
+}
+
+#[test]
 fn a_root_or_disk_that_is_absent_deletes_nothing() {
     let disk = Disk::default();
     let mut gone = view(vec![known(1, "a.md", 1, "x")], vec![]);

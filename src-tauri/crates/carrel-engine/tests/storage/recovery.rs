@@ -342,10 +342,14 @@ fn a_ledger_of_which_nothing_can_be_read_begins_anew() {
 
 #[test]
 fn the_list_of_libraries_is_made_anew_of_what_is_there() {
-    for damage in ["zeroed", "empty", "gone"] {
+    for damage in ["zeroed", "empty", "gone", "gone, and the names too"] {
         let folder = tempfile::tempdir().unwrap();
         let fakes = Fakes::default();
-        closed_data_folder(folder.path(), &fakes, 5);
+        let home = closed_data_folder(folder.path(), &fakes, 5);
+        let nameless = damage.ends_with("too");
+        if nameless {
+            std::fs::remove_file(home.join("name")).unwrap();
+        }
         let now = jiff::Timestamp::now();
         assert_eq!(DataFolder::restore_list(folder.path(), now).unwrap(), None, "{damage}: it was whole");
         let list = folder.path().join("carrel.db");
@@ -357,10 +361,59 @@ fn the_list_of_libraries_is_made_anew_of_what_is_there() {
         let refused = DataFolder::open(folder.path(), fakes.parts()).map(|_| ()).unwrap_err();
         assert!(matches!(refused, EngineError::ListDamaged { .. }), "{damage}: {refused:?}");
         let said = DataFolder::restore_list(folder.path(), now).unwrap().unwrap();
-        assert!(said.contains("it has 1; their names were lost, they are now default"), "{damage}: {said}");
+        assert!(said.contains("it has 1"), "{damage}: {said}");
+        assert_eq!(said.contains("names were lost, they are now default"), nameless, "{damage}: {said}");
         let data = DataFolder::open(folder.path(), fakes.parts()).unwrap();
         assert_eq!(by_words(&data.library("default").unwrap(), &fakes, 3), ["Note 3"], "{damage}");
-        assert_eq!(files(folder.path(), "Z").len(), usize::from(damage != "gone"), "{damage}: it is kept");
+        assert_eq!(
+            files(folder.path(), "Z").len(),
+            usize::from(!damage.starts_with("gone")),
+            "{damage}: it is kept"
+        );
+    }
+}
+
+fn copy_folder(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap().flatten() {
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy_folder(&entry.path(), &target);
+        } else {
+            std::fs::copy(entry.path(), target).unwrap();
+        }
+    }
+}
+
+#[test]
+fn a_library_whose_folder_was_copied_is_taken_in_with_its_name() {
+    let (one, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let fakes = Fakes::default();
+    let home = {
+        let data = DataFolder::open(one.path(), fakes.parts()).unwrap();
+        data.create_library("Work").unwrap();
+        data.rename_library("Work", "Tax").unwrap();
+        let library = data.library("Tax").unwrap();
+        add_texts(&library, 5);
+        one.path().join("libraries").join(library.id().to_string())
+    };
+    let names = |data: &DataFolder| -> Vec<String> {
+        data.libraries().unwrap().into_iter().map(|entry| entry.name).collect()
+    };
+    for expected in ["Tax", "Tax 2"] {
+        let data = DataFolder::open(other.path(), fakes.parts()).unwrap();
+        if expected == "Tax 2" {
+            data.remove_library("Tax").unwrap();
+            data.create_library("Tax").unwrap();
+        }
+        drop(data);
+        copy_folder(&home, &other.path().join("libraries").join(home.file_name().unwrap()));
+        let data = DataFolder::open(other.path(), fakes.parts()).unwrap();
+        assert!(names(&data).contains(&expected.to_owned()), "{:?}", names(&data));
+        assert_eq!(by_words(&data.library(expected).unwrap(), &fakes, 3), ["Note 3"]);
+        drop(data);
+        let again = names(&DataFolder::open(other.path(), fakes.parts()).unwrap());
+        assert_eq!(again.iter().filter(|name| *name == expected).count(), 1, "{again:?}");
     }
 }
 
