@@ -27,7 +27,7 @@ impl Converter {
             Self::Html => ("html", 1),
             Self::Csv => ("csv", 1),
             Self::Code => ("code", 1),
-            Self::Pdf => ("pdf", 1),
+            Self::Pdf => ("pdf", 2),
             Self::Docx => ("docx", 1),
             Self::Xlsx => ("xlsx", 1),
         };
