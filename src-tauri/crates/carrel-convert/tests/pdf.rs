@@ -93,6 +93,37 @@ fn a_table_without_outer_borders_keeps_its_outer_columns() {
 }
 
 #[test]
+fn rows_of_figures_that_no_line_parts_stay_rows() {
+    if common::without_pdfium("unparted rows") {
+        return;
+    }
+    let mut page = rules(&[
+        [50, 720, 410, 720],
+        [50, 700, 410, 700],
+        [50, 640, 410, 640],
+        [50, 640, 50, 720],
+        [170, 640, 170, 720],
+        [290, 640, 290, 720],
+        [410, 640, 410, 720],
+    ]);
+    let rows = [
+        ["Crime", "2008", "2009"],
+        ["Theft", "6,588", "6,338"],
+        ["Arson", "62", "58"],
+        ["Fraud", "211", "198"],
+    ];
+    for (row, y) in rows.iter().zip([706, 686, 670, 654]) {
+        for (cell, x) in row.iter().zip([60, 180, 300]) {
+            page += &show("F1", 10, x, y, cell);
+        }
+    }
+    assert_eq!(
+        pages(&[page]).markdown,
+        "| Crime | 2008 | 2009 |\n| --- | --- | --- |\n| Theft | 6,588 | 6,338 |\n| Arson | 62 | 58 |\n| Fraud | 211 | 198 |"
+    );
+}
+
+#[test]
 fn lists_keep_their_levels_and_numbers() {
     if common::without_pdfium("lists") {
         return;

@@ -1,6 +1,6 @@
 //! Tables with drawn lines: the lines make a grid, and glyphs fall into its cells.
 
-use super::lines::{Lines, Upright};
+use super::lines::{Line, Lines, Upright};
 use super::paragraphs::Compounds;
 use super::read::{Glyph, RawPage, Rule};
 
@@ -10,6 +10,8 @@ const TOLERANCE: f32 = 2.5;
 const BORDERLESS: f32 = 12.0;
 const MAX_ROWS: usize = 500;
 const MAX_COLUMNS: usize = 60;
+/// Lines below each other in a cell that may be rows of their own.
+const UNPARTED: usize = 3;
 /// More comparisons than this are a drawing.
 const MAX_PAIRS: usize = 4_000_000;
 
@@ -236,15 +238,20 @@ impl Grid {
         let bounds = self.bounds();
         let columns = self.xs.len() - 1;
         let mut rows: Vec<Vec<String>> = Vec::new();
-        let mut row = Vec::new();
+        let mut row: Vec<Vec<Line>> = Vec::new();
         for cell in self.cells {
-            let mut text = String::new();
-            for line in cell.finish() {
-                super::paragraphs::join(&mut text, &line.text, compounds);
-            }
-            row.push(text);
+            row.push(cell.finish());
             if row.len() == columns {
-                rows.push(std::mem::take(&mut row));
+                rows.extend(split(std::mem::take(&mut row)).into_iter().map(|row| {
+                    let text = |lines: Vec<Line>| {
+                        let mut text = String::new();
+                        for line in lines {
+                            super::paragraphs::join(&mut text, &line.text, compounds);
+                        }
+                        text
+                    };
+                    row.into_iter().map(text).collect()
+                }));
             }
         }
         rows.retain(|row| row.iter().any(|cell| !cell.is_empty()));
@@ -259,6 +266,47 @@ impl Grid {
         let width = used.iter().filter(|u| **u).count();
         (rows.len() >= 2 && width >= 2).then_some(Table { bounds, rows })
     }
+}
+
+/// Rows that no line parts, where figures stand below each other in a row of the grid: one for each line of its fullest cell.
+fn split(row: Vec<Vec<Line>>) -> Vec<Vec<Vec<Line>>> {
+    let lines = || row.iter().flatten();
+    let figures = lines().filter(|line| is_figure(&line.text)).count();
+    let filled = row.iter().filter(|cell| cell.len() >= UNPARTED).count();
+    if filled < 2 || figures * 5 < lines().count() * 2 {
+        return vec![row];
+    }
+    // The baselines of the cell that has most of them.
+    let baselines = |cell: &Vec<Line>| {
+        let mut found: Vec<f32> = cell.iter().map(|line| line.baseline).collect();
+        found.sort_by(f32::total_cmp);
+        found.dedup_by(|next, kept| (*next - *kept).abs() <= TOLERANCE);
+        found
+    };
+    let stops = row.iter().map(baselines).max_by_key(Vec::len).unwrap_or_default();
+    let at = |line: &Line| stops.iter().position(|stop| (stop - line.baseline).abs() <= TOLERANCE);
+    if stops.len() < UNPARTED || lines().filter(|line| at(line).is_some()).count() * 10 < lines().count() * 9
+    {
+        return vec![row];
+    }
+    let mut out: Vec<Vec<Vec<Line>>> = vec![vec![Vec::new(); row.len()]; stops.len()];
+    for (column, cell) in row.into_iter().enumerate() {
+        let mut last = 0;
+        for line in cell {
+            last = at(&line).unwrap_or(last);
+            if let Some(cell) = out.get_mut(last).and_then(|row| row.get_mut(column)) {
+                cell.push(line);
+            }
+        }
+    }
+    out
+}
+
+/// A number with what belongs to it: signs, a currency, a percentage.
+fn is_figure(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    (digits > 0 && letters <= 1) || matches!(text.trim(), "-" | "–" | "—" | "(X)" | "X" | "..." | "n/a")
 }
 
 fn center(g: &Glyph) -> (f32, f32) {
