@@ -96,7 +96,7 @@ pub(super) fn remove(pages: &mut [Page], title: &str, sizes: &Sizes, total: u32)
         for place in places.iter().filter(|p| common.is_some() && offset(p, pages) == common && key != "#") {
             repeated.insert((place.page, place.item), false);
         }
-        let running = running(places, pages);
+        let running = running(places, pages, key.chars().any(char::is_alphabetic));
         let Some(first) = running.iter().min_by_key(|p| (p.page, p.item)) else { continue };
         let word: String = key.chars().filter(|c| c.is_alphabetic()).collect();
         let counts = key.ends_with("#of")
@@ -298,8 +298,8 @@ fn roman(text: &str) -> Option<i64> {
     Some(signed.sum())
 }
 
-/// Those places that repeat at one height, and count with the pages where they count.
-fn running(places: &[Place], pages: &[Page]) -> Vec<Place> {
+/// Those places that repeat at one height, and count with the pages where they count. `words` says whether they hold any.
+fn running(places: &[Place], pages: &[Page], words: bool) -> Vec<Place> {
     let mut best: Vec<Place> = Vec::new();
     let mut by_height: Vec<Place> = places.to_vec();
     by_height.sort_by(|a, b| a.y.total_cmp(&b.y));
@@ -310,7 +310,7 @@ fn running(places: &[Place], pages: &[Page]) -> Vec<Place> {
         if next.is_some_and(|n| n.y - first.y <= SAME_HEIGHT) {
             continue;
         }
-        let group = counting(group, pages);
+        let group = counting(group, pages, words);
         let mut on: Vec<usize> = group.iter().map(|p| p.page).collect();
         on.sort_unstable();
         on.dedup();
@@ -343,14 +343,19 @@ fn common_offset(seen: &HashMap<(bool, String), Vec<Place>>, pages: &[Page]) -> 
     (count >= MIN_PAGES && count * 3 >= pages.len()).then_some(offset)
 }
 
-/// Places whose numbers stand at the commonest distance from the page's own number; all, where there are no numbers.
-fn counting(group: &[Place], pages: &[Page]) -> Vec<Place> {
-    let mut counts: HashMap<Option<i64>, usize> = HashMap::new();
-    for place in group {
-        *counts.entry(offset(place, pages)).or_default() += 1;
-    }
-    let common = counts.into_iter().max_by_key(|(offset, count)| (*count, *offset)).map(|(offset, _)| offset);
-    group.iter().filter(|p| Some(offset(p, pages)) == common).copied().collect()
+/// Places whose numbers stand at the commonest distance from the page's own number, or are the same (a year, the number of a
+/// report) beside `words`; all, where there are no numbers.
+fn counting(group: &[Place], pages: &[Page], words: bool) -> Vec<Place> {
+    let commonest = |key: &dyn Fn(&Place) -> Option<i64>| -> Vec<Place> {
+        let mut counts: HashMap<Option<i64>, usize> = HashMap::new();
+        for place in group {
+            *counts.entry(key(place)).or_default() += 1;
+        }
+        let common = counts.into_iter().max_by_key(|(key, count)| (*count, *key)).map(|(key, _)| key);
+        group.iter().filter(|place| Some(key(place)) == common).copied().collect()
+    };
+    let (counted, same) = (commonest(&|place| offset(place, pages)), commonest(&|place| place.number));
+    if words && same.len() > counted.len() { same } else { counted }
 }
 
 /// Whether the text is read somewhere else, so that nothing is lost with it.
@@ -459,6 +464,20 @@ mod tests {
         let sizes = Sizes::of(&pages);
         remove(&mut pages, "", &sizes, 9);
         assert_eq!(texts(&pages), ["x"; 4]);
+    }
+
+    #[test]
+    fn a_header_with_the_number_of_a_report_repeats_and_a_lone_figure_does_not() {
+        let mut pages: Vec<Page> = (1..=4)
+            .map(|n| page(n, &[("Working paper No 1299", 30.0), (&format!("body {n} text"), 60.0)]))
+            .collect();
+        let sizes = Sizes::of(&pages);
+        remove(&mut pages, "", &sizes, 4);
+        assert_eq!(texts(&pages).len(), 5, "{:?}", texts(&pages));
+        let mut pages: Vec<Page> = (1..=4).map(|n| page(n, &[("17", 30.0), ("text", 400.0)])).collect();
+        let sizes = Sizes::of(&pages);
+        remove(&mut pages, "", &sizes, 4);
+        assert_eq!(texts(&pages).len(), 8);
     }
 
     #[test]
