@@ -7,7 +7,7 @@ mod common;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::{Converted, Location, Span};
 use carrel_engine::seams::{ConvertError, DocumentConverter};
-use common::make::pdf;
+use common::make::{SCAN, pdf, pdf_pages};
 use std::path::{Path, PathBuf};
 
 fn fixture(name: &str) -> PathBuf {
@@ -155,6 +155,89 @@ fn a_scanned_page_among_pages_of_text_keeps_its_place_and_its_points() {
     assert_eq!(order, [Some(1), Some(2), Some(3)], "{}", converted.markdown);
     let [left, top, right, bottom] = place(&converted, "2026-0417").boxes[0];
     assert!(left >= 0.0 && right <= 600.0 && top > 30.0 && bottom < 400.0, "points of the page");
+}
+
+/// Pages of these lines, 20 points apart. A line behind `#` is drawn in a font that says of each letter that it is another.
+fn pages_in_two_fonts(pages: &[&[&str]]) -> Vec<u8> {
+    let stream = |text: &str| format!("<< /Length {} >>\nstream\n{text}\nendstream", text.len());
+    let map = "/CIDInit /ProcSet findresource begin 12 dict begin begincmap /CMapName /M def \
+        1 begincodespacerange <00> <FF> endcodespacerange 1 beginbfrange <21> <7E> <E021> endbfrange endcmap end end";
+    let kids: String = (0..pages.len()).map(|n| format!("{} 0 R ", 6 + 2 * n)).collect();
+    let mut objects = vec![
+        "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
+        format!("<< /Type /Pages /Kids [{kids}] /Count {} >>", pages.len()),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".to_owned(),
+        "<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /ToUnicode 5 0 R >>".to_owned(),
+        stream(map),
+    ];
+    for (lines, n) in pages.iter().zip(0..) {
+        objects.push(format!(
+            "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 800] /Contents {} 0 R /Resources << /Font << /F1 3 0 R /F2 4 0 R >> >> >>",
+            7 + 2 * n
+        ));
+        let text: String = lines
+            .iter()
+            .zip(0..)
+            .map(|(line, row)| {
+                let (font, line) = line.strip_prefix('#').map_or(("F1", *line), |line| ("F2", line));
+                format!("BT /{font} 14 Tf 60 {} Td ({line}) Tj ET\n", 700 - 20 * row)
+            })
+            .collect();
+        objects.push(stream(&text));
+    }
+    pdf(&objects)
+}
+
+const GARBLED: [&str; 2] = ["#The lantern keeper wrote a line", "#in the log of that long night."];
+
+#[test]
+fn c35_text_whose_fonts_do_not_say_what_they_show_is_read_from_what_is_seen() {
+    if common::without_ocr("c35") {
+        return;
+    }
+    let mixed = [&["Hallow Point, 14 March 1931"][..], &GARBLED].concat();
+    let document = pages_in_two_fonts(&[&["This page can be read."], &GARBLED, &mixed]);
+    let converted = common::pool(1).convert(&common::bytes("a.pdf", &document), &Cancel::new()).unwrap();
+    common::invariants::check(&converted);
+    let text = converted.markdown.replace('\n', " ");
+    assert_eq!(
+        text.matches("The lantern keeper wrote a line in the log of that long night.").count(),
+        2,
+        "{text}"
+    );
+    assert_eq!(text.matches("Hallow Point, 14 March 1931").count(), 1, "{text}");
+    assert!(!text.contains(|c| matches!(c, '\u{e000}'..='\u{f8ff}')), "{text}");
+    assert!(converted.complete && converted.warnings.is_empty(), "{:?}", converted.warnings);
+    assert_eq!(place(&converted, "can be read").page, Some(1));
+    let here = place(&converted, "lantern keeper");
+    let [left, top, right, bottom] = here.boxes[0];
+    assert_eq!(here.page, Some(2));
+    assert!(left > 50.0 && right < 300.0 && top > 80.0 && bottom < 130.0, "points of the page: {here:?}");
+}
+
+#[test]
+fn c33_c35_pages_that_wait_for_the_model_are_named_and_the_rest_is_kept() {
+    if common::without_pdfium("waiting pages") {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let pool = common::pool_with_ocr_at(folder.path());
+    let document = pages_in_two_fonts(&[&["This page can be read."], &GARBLED]);
+    let converted = pool.convert(&common::bytes("a.pdf", &document), &Cancel::new()).unwrap();
+    assert_eq!(converted.markdown, "This page can be read.");
+    let codes: Vec<_> = converted.warnings.iter().map(|w| w.code.as_str()).collect();
+    assert_eq!((codes.as_slice(), converted.complete), (&["garbled", "needs_model"][..], false));
+    assert!(converted.warnings[0].message.contains("page 2"), "{:?}", converted.warnings);
+    for (document, said) in [
+        (pages_in_two_fonts(&[&GARBLED]), "page 1: the fonts do not say"),
+        (pdf_pages(&[SCAN.to_owned()], "<< >>"), "page 1: no text layer"),
+    ] {
+        let error = pool.convert(&common::bytes("a.pdf", &document), &Cancel::new()).unwrap_err();
+        assert!(
+            matches!(&error, ConvertError::NeedsModel { detail, .. } if detail.contains(said)),
+            "{error:?}"
+        );
+    }
 }
 
 fn copy(from: &Path, to: &Path) {

@@ -49,6 +49,14 @@ pub(crate) struct Reading {
     pub(crate) cut: bool,
 }
 
+impl Reading {
+    /// Its letters and digits.
+    pub(crate) fn letters(&self) -> usize {
+        let parts = self.paragraphs.iter().flat_map(|paragraph| &paragraph.parts);
+        parts.flat_map(|part| part.text.chars()).filter(|c| c.is_alphanumeric()).count()
+    }
+}
+
 /// Reads a page. `Err` says how the model failed.
 pub(crate) fn read(model: &Model, page: &DynamicImage) -> Result<Reading, String> {
     let Some(pixels) = page.as_rgb8() else { return Err("the page is not in RGB".to_owned()) };

@@ -3,6 +3,7 @@
 //! Invariants: at most `workers` processes live at once, started when needed; a call returns within its time limit
 //! plus one second, and within 100 ms of a cancel, whatever the worker does; a worker that did not answer cleanly is never used again.
 
+mod clock;
 mod config;
 mod memory;
 mod process;
@@ -18,21 +19,19 @@ use crate::worker::protocol::{Reply, Request, WireLimits, path_bytes};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::{Converted, ConverterId};
 use carrel_engine::seams::{ConvertError, ConvertInput, ConvertRequest, DocumentConverter};
+use clock::Clock;
 use memory::MemoryWatch;
 use process::{Ended, Message, Worker};
 use spawner::Spawner;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A worker is replaced after this many files, so that what leaked does not add up.
 const FILES_A_WORKER: u32 = 200;
 /// How often a waiting call looks at its cancel flag.
 const TICK: Duration = Duration::from_millis(20);
-/// Time on top of the limit, by size of the input and by page.
+/// Time on top of the limit, by size of the input.
 const TIME_PER_MIB: Duration = Duration::from_millis(500);
-const TIME_PER_PART: Duration = Duration::from_millis(200);
-/// Time for each page that is read as an image, from when it is begun: a long scan takes long, and ends only where a page hangs.
-const TIME_PER_SCAN: Duration = Duration::from_secs(120);
 
 /// Converts in worker processes. Cheap to create: the first conversion starts the first worker.
 pub struct WorkerPool {
@@ -102,8 +101,7 @@ impl WorkerPool {
         limit: Duration,
         cancel: &Cancel,
     ) -> Result<Option<Converted>, ConvertError> {
-        let started = Instant::now();
-        let mut limit = limit;
+        let mut clock = Clock::new(limit, request.limits.pages);
         let mut begun = false;
         let mut at: Option<(String, u32, u32)> = None;
         let mut memory = worker.id().and_then(MemoryWatch::new);
@@ -113,7 +111,7 @@ impl WorkerPool {
                 worker.kill();
                 return Err(ConvertError::Cancelled);
             }
-            let left = limit.saturating_sub(started.elapsed());
+            let left = clock.left();
             if left.is_zero() {
                 worker.kill();
                 return Err(ConvertError::LimitExceeded { limit: "time" });
@@ -127,16 +125,7 @@ impl WorkerPool {
                 }
                 Message::Reply(Reply::Started) => begun = true,
                 Message::Reply(Reply::At { unit, part, of }) => {
-                    if unit == scan::UNIT {
-                        let goes_on =
-                            at.as_ref().is_none_or(|(last, before, _)| *last != unit || part > *before);
-                        if goes_on && part <= request.limits.pages {
-                            limit = limit.max(started.elapsed().saturating_add(TIME_PER_SCAN));
-                        }
-                    } else if at.is_none() {
-                        limit =
-                            limit.saturating_add(TIME_PER_PART.saturating_mul(of.min(request.limits.pages)));
-                    }
+                    clock.at(&unit, part, of);
                     at = Some((unit, part, of));
                 }
                 Message::Reply(Reply::Done(converted)) => {

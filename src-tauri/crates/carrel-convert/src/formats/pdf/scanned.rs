@@ -1,8 +1,6 @@
 //! Pages whose text is read from what they show: scans, and pages whose fonts do not say which characters they show.
 
-use super::page::Mute;
-use super::read::RawPage;
-use super::render::{Rendered, Wanted, render};
+use super::read::{Bitmap, Sheet};
 use crate::build::Draft;
 use crate::build::writer::Writer;
 use crate::formats::scan::{self, Doubts};
@@ -10,18 +8,21 @@ use crate::formats::{Progress, Source};
 use crate::ocr::{self, Model, Reading};
 use carrel_engine::domain::Warning;
 use carrel_engine::seams::{ConvertError, NEEDS_MODEL};
-use image::DynamicImage;
+use image::RgbImage;
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::sync::Arc;
 
-/// A page of fewer characters may be a scan with a stamp on it.
-const FEW: usize = 20;
+/// Dots to the inch at which a page is read.
+const RESOLUTION: f32 = 200.0;
 
-/// What was read so.
-#[derive(Default)]
-pub(super) struct Scanned {
-    /// By page, with points for a pixel.
+/// What was read so, and with what.
+pub(super) struct Scanned<'a> {
+    source: &'a Source<'a>,
+    /// Looked for when the first page needs it.
+    model: OnceCell<Result<Option<Arc<Model>>, ConvertError>>,
+    /// What is still to be written, by page, with points for a pixel.
     readings: BTreeMap<u32, (Reading, f32)>,
     /// Pages that were read.
     read: BTreeSet<u32>,
@@ -30,59 +31,63 @@ pub(super) struct Scanned {
     needs_model: bool,
 }
 
-/// Whether a page holds so few characters that it may be a scan.
-pub(super) fn is_sparse(raw: &RawPage) -> bool {
-    raw.glyphs.iter().filter(|glyph| !glyph.generated && !glyph.c.is_whitespace()).take(FEW).count() < FEW
+/// What came of reading a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Seen {
+    /// Its text is what was read.
+    Text,
+    /// It shows no more text than is known of it.
+    NoMore,
+    /// It could not be read.
+    Unread,
 }
 
-impl Scanned {
-    /// Reads the pages that are mute, and those of a few characters that are images.
-    pub(super) fn read(
-        source: &Source<'_>,
-        library: &Path,
-        mute: &[(u32, Mute)],
-        sparse: &[u32],
-    ) -> Result<Self, ConvertError> {
-        let mut scanned = Self::default();
-        let silent = mute.iter().filter(|(_, why)| *why != Mute::Broken);
-        let mut wanted: Vec<Wanted> =
-            silent.map(|(page, _)| Wanted { page: *page, if_image: false }).collect();
-        let silent = wanted.len();
-        wanted.extend(sparse.iter().map(|page| Wanted { page: *page, if_image: true }));
-        wanted.sort_by_key(|wanted| wanted.page);
-        if wanted.is_empty() {
-            return Ok(scanned);
+impl<'a> Scanned<'a> {
+    pub(super) fn new(source: &'a Source<'a>) -> Self {
+        Self {
+            source,
+            model: OnceCell::new(),
+            readings: BTreeMap::new(),
+            read: BTreeSet::new(),
+            doubts: Doubts::default(),
+            needs_model: false,
         }
-        let Some(model) = scan::model(source)? else {
-            scanned.needs_model = silent > 0;
-            return Ok(scanned);
-        };
-        let of = u32::try_from(wanted.len()).unwrap_or(u32::MAX);
-        let mut part = 0;
-        render(library, source.bytes, source.password, &wanted, &mut |wanted, rendered| {
-            part += 1;
-            (source.progress)(Progress { unit: scan::UNIT, part, of });
-            if let Some(Rendered { picture, scale }) = rendered {
-                scanned.take(&model, wanted.page, &picture, scale);
+    }
+
+    /// Reads an open page, of which so many letters are known. A fault on one page costs that page.
+    pub(super) fn read(&mut self, sheet: &Sheet<'_>, width: f32, known: usize) -> Seen {
+        let model = match self.model.get_or_init(|| scan::model(self.source)) {
+            Ok(Some(model)) => Arc::clone(model),
+            Ok(None) => {
+                self.needs_model = true;
+                return Seen::Unread;
             }
-        })?;
-        Ok(scanned)
-    }
-
-    /// Reads one page; `scale` is points for a pixel. A fault on one page costs that page.
-    fn take(&mut self, model: &Model, page: u32, picture: &DynamicImage, scale: f32) {
-        let reading = catch_unwind(AssertUnwindSafe(|| ocr::read(model, picture)));
-        let Ok(Ok(reading)) = reading else { return };
-        if !reading.paragraphs.is_empty() {
-            self.doubts.count(page, &reading);
-            self.read.insert(page);
-            self.readings.insert(page, (reading, scale));
+            Err(_) => return Seen::Unread,
+        };
+        (self.source.progress)(Progress { unit: scan::UNIT, part: sheet.number, of: sheet.of });
+        let reading = catch_unwind(AssertUnwindSafe(|| {
+            let bitmap = (sheet.render)(RESOLUTION)?;
+            let scale = width / bitmap.width.max(1) as f32;
+            let Bitmap { width, height, rgb } = bitmap;
+            let picture = RgbImage::from_raw(width, height, rgb)?;
+            Some((ocr::read(&model, &picture.into()).ok()?, scale))
+        }));
+        let Ok(Some((reading, scale))) = reading else { return Seen::Unread };
+        if reading.letters() <= known {
+            return Seen::NoMore;
         }
+        self.doubts.count(sheet.number, &reading);
+        self.read.insert(sheet.number);
+        self.readings.insert(sheet.number, (reading, scale));
+        Seen::Text
     }
 
-    /// Whether the text of this page was read so.
-    pub(super) fn has(&self, page: u32) -> bool {
-        self.read.contains(&page)
+    /// Fails where the model was needed and could not be loaded.
+    pub(super) fn check(&self) -> Result<(), ConvertError> {
+        match self.model.get() {
+            Some(Err(error)) => Err(error.clone()),
+            _ => Ok(()),
+        }
     }
 
     pub(super) fn is_empty(&self) -> bool {
