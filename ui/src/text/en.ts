@@ -358,10 +358,11 @@ export const en = {
 
   models: {
     intro: "Models run on this computer. Nothing is downloaded without being asked.",
-    role: { embedder: "Search by meaning", language_model: "Answers" },
+    role: { embedder: "Search by meaning", language_model: "Answers", ocr: "Text in images" },
     roleHint: {
       embedder: "Turns passages and questions into meaning, so that other words find them too.",
       language_model: "Writes answers from the passages found.",
+      ocr: "Reads scanned pages and pictures.",
     },
     state: {
       installed: "Installed",
@@ -414,6 +415,8 @@ export const en = {
     noneBody: "Import one, or add an endpoint.",
     missingEmbedder: "No model for meaning is installed. Documents are found by their words alone.",
     missingLanguageModel: "No language model is installed. Search works; answers need one.",
+    missingOcr:
+      "Scanned pages and pictures are not read. Those that were left out are read when this model is there.",
   },
 
   settings: {

@@ -347,10 +347,11 @@ export const zh: Text = {
 
   models: {
     intro: "模型在这台电脑上运行。不经你同意，什么都不会下载。",
-    role: { embedder: "按含义搜索", language_model: "回答" },
+    role: { embedder: "按含义搜索", language_model: "回答", ocr: "图像文字" },
     roleHint: {
       embedder: "把段落和问题变成含义，用别的说法也能找到。",
       language_model: "根据找到的段落写出回答。",
+      ocr: "识别扫描页和图片中的文字。",
     },
     state: {
       installed: "已安装",
@@ -400,6 +401,7 @@ export const zh: Text = {
     noneBody: "导入一个，或添加服务。",
     missingEmbedder: "没有安装含义模型，现在只按字词查找。",
     missingLanguageModel: "没有安装语言模型。可以搜索，回答则需要一个。",
+    missingOcr: "扫描页和图片暂不识别。安装此模型后，之前跳过的文件会自动读取。",
   },
 
   settings: {

@@ -32,10 +32,11 @@ pub(crate) enum Converter {
     Json,
     Xml,
     Subtitles,
+    Image,
 }
 
 impl Converter {
-    pub(crate) const ALL: [Converter; 27] = [
+    pub(crate) const ALL: [Converter; 28] = [
         Self::Markdown,
         Self::Text,
         Self::Html,
@@ -63,6 +64,7 @@ impl Converter {
         Self::Json,
         Self::Xml,
         Self::Subtitles,
+        Self::Image,
     ];
 
     /// Name and version. The version is raised whenever the output changes.
@@ -97,7 +99,8 @@ impl Converter {
             | Self::Ppt
             | Self::Archive
             | Self::Outlook
-            | Self::Epub => true,
+            | Self::Epub
+            | Self::Image => true,
             Self::Markdown
             | Self::Text
             | Self::Html
@@ -120,7 +123,7 @@ impl Converter {
             Self::Html => ("html", 2),
             Self::Csv => ("csv", 2),
             Self::Code => ("code", 3),
-            Self::Pdf => ("pdf", 1),
+            Self::Pdf => ("pdf", 2),
             Self::Docx => ("docx", 2),
             Self::Xlsx => ("xlsx", 2),
             Self::Pptx => ("pptx", 1),
@@ -142,6 +145,7 @@ impl Converter {
             Self::Json => ("json", 1),
             Self::Xml => ("xml", 1),
             Self::Subtitles => ("subtitles", 1),
+            Self::Image => ("image", 1),
         }
     }
 }
@@ -206,6 +210,7 @@ pub(crate) fn promise(name: &str) -> Promise {
         "doc" | "dot" => Converter::Doc,
         "ppt" | "pps" | "pot" => Converter::Ppt,
         "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" => Converter::Pptx,
+        "png" | "jpg" | "jpeg" | "jpe" | "jfif" | "gif" | "bmp" | "tif" | "tiff" | "webp" => Converter::Image,
         "" => return Promise::Unknown,
         other => return unreadable(other).map_or(Promise::Unknown, Promise::Unreadable),
     };
@@ -219,8 +224,8 @@ fn unreadable(extension: &str) -> Option<&'static str> {
         "pst" | "ost" => "mail",
         "pages" | "numbers" | "key" => "iWork",
         "djvu" | "xps" => "page image",
-        "png" | "jpg" | "jpeg" | "gif" | "bmp" | "tif" | "tiff" | "webp" | "heic" | "heif" | "avif"
-        | "ico" | "icns" | "svg" | "psd" | "ai" | "eps" | "raw" | "cr2" | "nef" | "dng" => "image",
+        "heic" | "heif" | "avif" | "ico" | "icns" | "svg" | "psd" | "ai" | "eps" | "raw" | "cr2" | "nef"
+        | "dng" => "image",
         "mp3" | "wav" | "m4a" | "flac" | "ogg" | "oga" | "opus" | "aac" | "wma" | "aiff" | "mid" => "audio",
         "mp4" | "mov" | "mkv" | "avi" | "webm" | "wmv" | "m4v" | "flv" | "mpg" | "mpeg" => "video",
         "rar" | "7z" | "tar" | "gz" | "tgz" | "bz2" | "xz" | "zst" | "jar" | "war" | "iso" | "dmg"
@@ -319,6 +324,8 @@ mod tests {
         assert_eq!(promise("https://docs.rs"), Promise::Unknown);
         assert_eq!(promise("CMakeLists.txt"), Promise::Readable(Converter::Code));
         assert_eq!(promise("x.mobi"), Promise::Unreadable("e-book"));
+        assert_eq!(promise("x.TIFF"), Promise::Readable(Converter::Image));
+        assert_eq!(promise("x.heic"), Promise::Unreadable("image"));
         assert_eq!(promise(".gitignore"), Promise::Unknown);
         assert_eq!(promise("Version 1. Draft of it"), Promise::Unknown);
     }

@@ -7,6 +7,7 @@
 mod build;
 mod catalogue;
 mod formats;
+mod ocr;
 mod pool;
 mod sniff;
 mod text;
@@ -16,6 +17,8 @@ mod worker;
 #[path = "../tests/common/invariants.rs"]
 mod invariants;
 
+#[doc(hidden)]
+pub use ocr::{FILES as OCR_FILES, FOLDER as OCR_FOLDER, MODEL as OCR_MODEL};
 pub use pool::{WorkerConfig, WorkerPool};
 #[doc(hidden)]
 pub use worker::serve;

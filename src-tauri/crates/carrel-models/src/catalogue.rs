@@ -17,6 +17,8 @@ pub enum ModelRole {
     Embedder,
     /// Generates text.
     LanguageModel,
+    /// Reads what stands in images. It runs where documents are converted, not here.
+    Ocr,
 }
 
 impl ModelRole {
@@ -25,6 +27,7 @@ impl ModelRole {
         match self {
             Self::Embedder => "embedder",
             Self::LanguageModel => "language_model",
+            Self::Ocr => "ocr",
         }
     }
 }
@@ -119,6 +122,9 @@ pub struct CatalogueModel {
     pub languages: Vec<String>,
     /// What it is good for, in a sentence.
     pub description: String,
+    /// Address of the hub that has it, where that is not the usual one; a hub that the user names holds for all models.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hub: Option<String>,
     /// `organisation/name` on the hub.
     pub repository: String,
     /// Commit of the repository.
@@ -181,7 +187,7 @@ mod tests {
         let catalogue: Catalogue = serde_json::from_str(EMBEDDED).unwrap();
         let ids: HashSet<_> = catalogue.models.iter().map(|m| &m.id).collect();
         assert_eq!(ids.len(), catalogue.models.len(), "ids are unique");
-        for role in [ModelRole::Embedder, ModelRole::LanguageModel] {
+        for role in [ModelRole::Embedder, ModelRole::LanguageModel, ModelRole::Ocr] {
             assert_eq!(catalogue.models.iter().filter(|m| m.role == role && m.default).count(), 1);
         }
         for model in &catalogue.models {

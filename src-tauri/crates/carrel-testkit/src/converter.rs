@@ -13,6 +13,7 @@ pub struct PlainConverter {
     converted: AtomicUsize,
     refusals: Mutex<BTreeMap<String, ConvertError>>,
     endings: Mutex<Vec<String>>,
+    others: Mutex<Vec<ConverterId>>,
 }
 
 impl Default for PlainConverter {
@@ -22,6 +23,7 @@ impl Default for PlainConverter {
             converted: AtomicUsize::new(0),
             refusals: Mutex::default(),
             endings: Mutex::new(vec![".md".to_owned(), ".txt".to_owned()]),
+            others: Mutex::default(),
         }
     }
 }
@@ -40,6 +42,12 @@ impl PlainConverter {
     /// Learns a format, by the ending of its names (`.rst`).
     pub fn read_also(&self, ending: &str) {
         self.endings.lock().unwrap_or_else(PoisonError::into_inner).push(ending.to_owned());
+    }
+
+    /// Another converter is there from now on.
+    pub fn bring(&self, id: &str) {
+        let other = ConverterId { id: id.to_owned(), version: 1 };
+        self.others.lock().unwrap_or_else(PoisonError::into_inner).push(other);
     }
 
     /// Raises its version.
@@ -114,7 +122,8 @@ impl DocumentConverter for PlainConverter {
     }
 
     fn converters(&self) -> Vec<ConverterId> {
-        vec![self.id()]
+        let others = self.others.lock().unwrap_or_else(PoisonError::into_inner);
+        std::iter::once(self.id()).chain(others.iter().cloned()).collect()
     }
 
     fn convert(&self, request: &ConvertRequest, cancel: &Cancel) -> Result<Converted, ConvertError> {

@@ -12,7 +12,7 @@ import { ImportDialog } from "./ImportDialog";
 import { ModelRow } from "./ModelRow";
 import styles from "./ModelsView.module.css";
 
-const ROLES = ["embedder", "language_model"] as const;
+const ROLES = ["embedder", "language_model", "ocr"] as const;
 
 export function ModelsView() {
   const text = useText();
@@ -20,7 +20,11 @@ export function ModelsView() {
   const [dialog, setDialog] = useState<"endpoint" | "import" | null>(null);
   const list = models.data?.models ?? [];
   const usable = (role: string) => list.some((model) => model.role === role && isUsable(model));
-  const missing = { embedder: text.models.missingEmbedder, language_model: text.models.missingLanguageModel };
+  const missing = {
+    embedder: text.models.missingEmbedder,
+    language_model: text.models.missingLanguageModel,
+    ocr: text.models.missingOcr,
+  };
   const roles = [...new Set<string>([...ROLES, ...list.map((model) => model.role)])];
 
   return (

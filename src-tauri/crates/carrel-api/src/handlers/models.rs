@@ -50,7 +50,9 @@ pub(crate) fn models_get(
     );
     let model = job.end(result.map_err(Problem::from));
     call.app.events.changed(Tag::Models, None);
-    Ok(ModelDto::of(model?, false))
+    let model = model?;
+    tell_libraries(call, model.role)?;
+    Ok(ModelDto::of(model, false))
 }
 
 pub(crate) fn models_import(call: &Call<'_>, request: ModelImport) -> Result<ModelDto, Problem> {
@@ -60,9 +62,21 @@ pub(crate) fn models_import(call: &Call<'_>, request: ModelImport) -> Result<Mod
 }
 
 pub(crate) fn models_remove(call: &Call<'_>, request: ModelRef) -> Result<Empty, Problem> {
+    let role = call.app.models.info(&request.id).map(|model| model.role);
     call.app.models.remove(&request.id)?;
     call.app.events.changed(Tag::Models, None);
+    tell_libraries(call, role?)?;
     Ok(Empty {})
+}
+
+/// Documents may have waited for a model that reads them.
+fn tell_libraries(call: &Call<'_>, role: ModelRole) -> Result<(), Problem> {
+    if role == ModelRole::Ocr {
+        for library in call.app.open_libraries() {
+            library.convert_what_waited()?;
+        }
+    }
+    Ok(())
 }
 
 pub(crate) fn models_test(call: &Call<'_>, request: ModelRef) -> Result<ModelTest, Problem> {

@@ -126,6 +126,9 @@ impl From<ConvertError> for Problem {
             ConvertError::Damaged { detail } | ConvertError::NoText { detail } => {
                 problem.detail("detail", detail.as_str())
             }
+            ConvertError::NeedsModel { id, .. } => {
+                problem.hint("get it in the view Models, or in the terminal").detail("model", id.as_str())
+            }
             ConvertError::LimitExceeded { limit } => problem.detail("limit", *limit),
             ConvertError::Unreadable(detail) | ConvertError::Crashed(detail) => {
                 problem.detail("detail", detail.as_str())
@@ -203,6 +206,7 @@ mod tests {
             ConvertError::WrongPassword.into(),
             ConvertError::Damaged { detail: "no trailer".into() }.into(),
             ConvertError::NoText { detail: "pages 1 to 3".into() }.into(),
+            ConvertError::NeedsModel { id: "m".into(), detail: "it is an image".into() }.into(),
             ConvertError::LimitExceeded { limit: "time" }.into(),
             ConvertError::Unreadable("permission denied".into()).into(),
             ConvertError::Crashed("signal 11".into()).into(),
@@ -239,6 +243,7 @@ mod tests {
             ConvertError::UnsupportedFormat { format: told("RAR") },
             ConvertError::Damaged { detail: told("x") },
             ConvertError::NoText { detail: told("x") },
+            ConvertError::NeedsModel { id: told("m"), detail: told("x") },
             ConvertError::LimitExceeded { limit: "time" },
             ConvertError::Unreadable(told("x")),
             ConvertError::Crashed(told("x")),

@@ -3,6 +3,7 @@
 //! Invariants: at most `workers` processes live at once, started when needed; a call returns within its time limit
 //! plus one second, and within 100 ms of a cancel, whatever the worker does; a worker that did not answer cleanly is never used again.
 
+mod clock;
 mod config;
 mod memory;
 mod process;
@@ -11,24 +12,26 @@ mod spawner;
 pub use config::WorkerConfig;
 
 use crate::catalogue::{Converter, Promise, promise};
+use crate::formats::scan;
+use crate::ocr;
 use crate::worker::OUT_OF_MEMORY;
 use crate::worker::protocol::{Reply, Request, WireLimits, path_bytes};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::{Converted, ConverterId};
 use carrel_engine::seams::{ConvertError, ConvertInput, ConvertRequest, DocumentConverter};
+use clock::Clock;
 use memory::MemoryWatch;
 use process::{Ended, Message, Worker};
 use spawner::Spawner;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A worker is replaced after this many files, so that what leaked does not add up.
 const FILES_A_WORKER: u32 = 200;
 /// How often a waiting call looks at its cancel flag.
 const TICK: Duration = Duration::from_millis(20);
-/// Time on top of the limit, by size of the input and by page.
+/// Time on top of the limit, by size of the input.
 const TIME_PER_MIB: Duration = Duration::from_millis(500);
-const TIME_PER_PART: Duration = Duration::from_millis(200);
 
 /// Converts in worker processes. Cheap to create: the first conversion starts the first worker.
 pub struct WorkerPool {
@@ -70,7 +73,11 @@ impl WorkerPool {
     }
 
     fn is_offered(&self, converter: Converter) -> bool {
-        converter != Converter::Pdf || self.config.pdfium.is_some()
+        match converter {
+            Converter::Pdf => self.config.pdfium.is_some(),
+            Converter::Image => self.config.ocr.as_deref().is_some_and(ocr::is_there),
+            _ => true,
+        }
     }
 
     /// Waits for a free slot.
@@ -94,8 +101,7 @@ impl WorkerPool {
         limit: Duration,
         cancel: &Cancel,
     ) -> Result<Option<Converted>, ConvertError> {
-        let started = Instant::now();
-        let mut limit = limit;
+        let mut clock = Clock::new(limit, request.limits.pages);
         let mut begun = false;
         let mut at: Option<(String, u32, u32)> = None;
         let mut memory = worker.id().and_then(MemoryWatch::new);
@@ -105,7 +111,7 @@ impl WorkerPool {
                 worker.kill();
                 return Err(ConvertError::Cancelled);
             }
-            let left = limit.saturating_sub(started.elapsed());
+            let left = clock.left();
             if left.is_zero() {
                 worker.kill();
                 return Err(ConvertError::LimitExceeded { limit: "time" });
@@ -119,10 +125,7 @@ impl WorkerPool {
                 }
                 Message::Reply(Reply::Started) => begun = true,
                 Message::Reply(Reply::At { unit, part, of }) => {
-                    if at.is_none() {
-                        limit =
-                            limit.saturating_add(TIME_PER_PART.saturating_mul(of.min(request.limits.pages)));
-                    }
+                    clock.at(&unit, part, of);
                     at = Some((unit, part, of));
                 }
                 Message::Reply(Reply::Done(converted)) => {
@@ -151,6 +154,7 @@ impl WorkerPool {
             password: request.password.clone(),
             limits: WireLimits::of(&request.limits),
             pdfium: self.config.pdfium.clone(),
+            ocr: self.config.ocr.clone(),
         }
     }
 }
@@ -158,7 +162,10 @@ impl WorkerPool {
 impl DocumentConverter for WorkerPool {
     fn converter_for(&self, name: &str) -> Option<ConverterId> {
         match promise(name) {
-            Promise::Readable(converter) => self.is_offered(converter).then(|| converter.id()),
+            // Without its model an image is no unknown format: converting it says what is missing.
+            Promise::Readable(converter) => {
+                (converter == Converter::Image || self.is_offered(converter)).then(|| converter.id())
+            }
             Promise::Unreadable(_) => None,
             Promise::Unknown => Some(Converter::Text.id()),
         }
@@ -172,6 +179,10 @@ impl DocumentConverter for WorkerPool {
         let size = input_size(request)?;
         if size > request.limits.input_bytes {
             return Err(ConvertError::LimitExceeded { limit: "size" });
+        }
+        if promise(&request.name) == Promise::Readable(Converter::Image) && !self.is_offered(Converter::Image)
+        {
+            return Err(scan::needs_model("it is an image"));
         }
         let extra = TIME_PER_MIB.saturating_mul(u32::try_from(size >> 20).unwrap_or(u32::MAX));
         let limit = request.limits.time.saturating_add(extra);

@@ -23,6 +23,7 @@ pub(crate) struct Request {
     pub(crate) password: Option<String>,
     pub(crate) limits: WireLimits,
     pub(crate) pdfium: Option<PathBuf>,
+    pub(crate) ocr: Option<PathBuf>,
 }
 
 /// [`Limits`] without time, which the pool enforces.
@@ -69,6 +70,7 @@ pub(crate) enum Wire {
     WrongPassword,
     Damaged(String),
     NoText(String),
+    NeedsModel { id: String, detail: String },
     LimitExceeded(String),
     Unreadable(String),
     Crashed(String),
@@ -83,6 +85,7 @@ impl From<ConvertError> for Wire {
             ConvertError::WrongPassword => Self::WrongPassword,
             ConvertError::Damaged { detail } => Self::Damaged(detail),
             ConvertError::NoText { detail } => Self::NoText(detail),
+            ConvertError::NeedsModel { id, detail } => Self::NeedsModel { id, detail },
             ConvertError::LimitExceeded { limit } => Self::LimitExceeded(limit.to_owned()),
             ConvertError::Unreadable(detail) => Self::Unreadable(detail),
             ConvertError::Crashed(detail) => Self::Crashed(detail),
@@ -99,6 +102,7 @@ impl From<Wire> for ConvertError {
             Wire::WrongPassword => Self::WrongPassword,
             Wire::Damaged(detail) => Self::Damaged { detail },
             Wire::NoText(detail) => Self::NoText { detail },
+            Wire::NeedsModel { id, detail } => Self::NeedsModel { id, detail },
             Wire::LimitExceeded(limit) => Self::LimitExceeded {
                 limit: ["time", "memory", "size", "pages", "output"]
                     .into_iter()
@@ -189,6 +193,7 @@ mod tests {
         for error in [
             ConvertError::LimitExceeded { limit: "memory" },
             ConvertError::NoText { detail: "pages 1–3".into() },
+            ConvertError::NeedsModel { id: "reader".into(), detail: "it is an image".into() },
             ConvertError::WrongPassword,
         ] {
             let json = serde_json::to_vec(&Wire::from(error.clone())).unwrap();

@@ -34,7 +34,7 @@ pub struct Location {
     /// First line.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
-    /// Boxes on the page: left, top, right, bottom in points from the top left corner.
+    /// Boxes on the page: left, top, right, bottom in points from the top left corner. Of an image a pixel, as it is shown, is a point.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub boxes: Vec<[f32; 4]>,
 }

@@ -302,7 +302,7 @@ fn same_content(
                     CASE WHEN d.title_given = 0 AND d.title <> d.name THEN d.title END
              FROM document d JOIN version v ON v.document = d.row AND v.state IN ('active', 'pending')
              WHERE d.content_hash = ?1 AND d.row <> ?2 AND v.content_hash = ?1 AND v.converter = ?3
-                   AND v.converter_version = ?4 LIMIT 1",
+                   AND v.converter_version = ?4 AND v.warnings NOT LIKE '%\"needs_model\"%' LIMIT 1",
         )?
         .query_row(params![hash, row, converter, version], |r| {
             Ok((r.get(0)?, r.get(1)?, r.get::<_, String>(2)?, r.get(3)?, r.get(4)?))
@@ -359,7 +359,9 @@ fn unreadable(stat: Stat, detail: &str) -> What {
 
 fn refused(stat: Stat, hash: ContentHash, converter: Option<String>, error: &ConvertError) -> What {
     let (state, hash) = match error {
-        ConvertError::UnsupportedFormat { .. } => (DocumentState::Skipped, Some(hash)),
+        ConvertError::UnsupportedFormat { .. } | ConvertError::NeedsModel { .. } => {
+            (DocumentState::Skipped, Some(hash))
+        }
         ConvertError::NeedsPassword | ConvertError::WrongPassword => {
             (DocumentState::NeedsPassword, Some(hash))
         }

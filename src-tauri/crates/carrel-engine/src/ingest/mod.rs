@@ -13,7 +13,7 @@ mod embed;
 mod estimate;
 mod fill;
 mod outcome;
-mod requeue;
+pub(crate) mod requeue;
 mod work;
 
 pub(crate) use convert::hash_file;

@@ -1,4 +1,4 @@
-//! At start: what another program version, or a failure of the last run, left to do.
+//! At start: what another program version, or a failure of the last run, left to do. And what waited for a converter that came since.
 
 use crate::error::Result;
 use crate::ledger::{DocumentRow, documents, meta, set_meta, vectors};
@@ -11,6 +11,12 @@ const CONVERTERS: &str = "converters";
 /// Queues what a newer converter would convert otherwise, or can read at last, and lets failed embeddings be tried again.
 /// Looks at rows, not at files.
 pub(super) fn at_start(shared: &Shared) -> Result<()> {
+    by_converters(shared)?;
+    shared.writer.run(|tx| vectors::retry(tx, None))
+}
+
+/// Queues what the converters there are now would convert otherwise, or can read at last, where they changed. Returns how many.
+pub(crate) fn by_converters(shared: &Shared) -> Result<usize> {
     let mut versions: Vec<_> = shared.parts.converter.converters();
     versions.sort_by(|a, b| a.id.cmp(&b.id));
     let all = versions.iter().map(|id| format!("{}/{}", id.id, id.version)).collect::<Vec<_>>().join(" ");
@@ -21,8 +27,10 @@ pub(super) fn at_start(shared: &Shared) -> Result<()> {
         let current: HashMap<String, u32> = versions.into_iter().map(|id| (id.id, id.version)).collect();
         due = shared.reads.with(|conn| {
             let mut statement = conn.prepare(
-                "SELECT row, name, converter, state = 'skipped' AND reason_code = 'unsupported_format' FROM document
-                 WHERE queued = 0 AND hidden_ns IS NULL",
+                "SELECT row, name, converter, state = 'skipped' AND reason_code IN ('unsupported_format', 'needs_model'),
+                        EXISTS (SELECT 1 FROM version v WHERE v.document = document.row AND v.state IN ('active', 'pending')
+                                AND v.warnings LIKE '%\"needs_model\"%')
+                 FROM document WHERE queued = 0 AND hidden_ns IS NULL",
             )?;
             let mut rows = statement.query([])?;
             let mut due = Vec::new();
@@ -33,13 +41,15 @@ pub(super) fn at_start(shared: &Shared) -> Result<()> {
                 });
                 let readable =
                     row.get(3)? && shared.parts.converter.converter_for(row.get_ref(1)?.as_str()?).is_some();
-                if newer || readable {
+                let waiting: bool = row.get(4)?;
+                if newer || readable || waiting {
                     due.push(row.get(0)?);
                 }
             }
             Ok(due)
         })?;
     }
+    let count = due.len();
     shared.writer.run(move |tx| {
         for row in due {
             documents::queue(tx, row, true)?;
@@ -47,6 +57,6 @@ pub(super) fn at_start(shared: &Shared) -> Result<()> {
         if changed {
             set_meta(tx, CONVERTERS, &all)?;
         }
-        vectors::retry(tx, None)
+        Ok(count)
     })
 }

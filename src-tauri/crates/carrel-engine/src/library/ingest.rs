@@ -52,6 +52,13 @@ impl Library {
         Ok(())
     }
 
+    /// Queues what waited for a converter that is there now, as each start does. Returns how many documents.
+    pub fn convert_what_waited(&self) -> Result<usize> {
+        let count = crate::ingest::requeue::by_converters(&self.shared)?;
+        self.ingest.core.work.ring();
+        Ok(count)
+    }
+
     /// Halts and resumes ingest (an answer is being generated; the user paused it). Nests.
     pub fn pause_ingest(&self, paused: bool) {
         self.ingest.core.work.pause(paused);

@@ -81,6 +81,14 @@ pub enum ConvertError {
         /// What is there instead, and where.
         detail: String,
     },
+    /// A model would read it that is not on this machine (state `skipped`); it is taken up when the model is there.
+    #[error("{detail}: get the model that reads it with `carrel models get {id}`")]
+    NeedsModel {
+        /// Catalogue id of the model.
+        id: String,
+        /// What was found.
+        detail: String,
+    },
     /// A limit was reached.
     #[error("the file needs more than the allowed {limit}")]
     LimitExceeded {
@@ -100,6 +108,9 @@ pub enum ConvertError {
 
 /// The format of a file that is not text and of no known kind.
 pub const UNKNOWN_FORMAT: &str = "binary";
+
+/// Code of what waits for a model: a document, or a part of one as a warning of its version.
+pub const NEEDS_MODEL: &str = "needs_model";
 
 fn unsupported(format: &str) -> String {
     if format == UNKNOWN_FORMAT {
@@ -128,6 +139,7 @@ impl ConvertError {
             Self::WrongPassword => "wrong_password",
             Self::Damaged { .. } => "damaged",
             Self::NoText { .. } => "no_text",
+            Self::NeedsModel { .. } => NEEDS_MODEL,
             Self::LimitExceeded { .. } => "limit_exceeded",
             Self::Unreadable(_) => "unreadable",
             Self::Crashed(_) => "converter_crashed",

@@ -10,7 +10,9 @@ mod language_model;
 mod models;
 
 pub use clock::Clock;
-pub use converter::{ConvertError, ConvertInput, ConvertRequest, DocumentConverter, Limits, UNKNOWN_FORMAT};
+pub use converter::{
+    ConvertError, ConvertInput, ConvertRequest, DocumentConverter, Limits, NEEDS_MODEL, UNKNOWN_FORMAT,
+};
 pub use embedder::{EmbedKind, Embedder, Tokenizer};
 pub use events::{Event, EventSink, Tag};
 pub use index::{DenseIndex, DenseMatch, IndexError};

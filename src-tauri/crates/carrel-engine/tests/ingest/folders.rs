@@ -127,6 +127,26 @@ fn a_format_that_becomes_readable_is_taken_up_at_open() {
 }
 
 #[test]
+fn what_waits_for_a_model_is_converted_when_it_comes() {
+    let f = Fixture::new();
+    let waits = ConvertError::NeedsModel { id: "reader".to_owned(), detail: "it is an image".to_owned() };
+    f.fakes.converter.refuse("scan.md", waits);
+    f.write("scan.md", "What stands in the image.");
+    f.write("b.md", "Markdown.");
+    f.add_folder(false);
+    let waiting = f.find("scan.md");
+    let code = waiting.reason.map(|reason| reason.code);
+    assert_eq!((waiting.state, code.as_deref()), (DocumentState::Skipped, Some("needs_model")));
+    f.fakes.converter.accept("scan.md");
+    assert_eq!(f.library().convert_what_waited().unwrap(), 0, "nothing came");
+    f.fakes.converter.bring("image");
+    assert_eq!(f.library().convert_what_waited().unwrap(), 1);
+    f.idle();
+    assert_eq!(f.ready(), ["b.md", "scan.md"]);
+    assert_eq!(f.library().convert_what_waited().unwrap(), 0, "once");
+}
+
+#[test]
 fn c34_empty_extractions_are_not_duplicates() {
     let f = Fixture::new();
     f.write("a.md", "");

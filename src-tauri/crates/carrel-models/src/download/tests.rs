@@ -34,6 +34,7 @@ fn model(sha256: Option<String>) -> CatalogueModel {
         licence: "MIT".into(),
         languages: vec![],
         description: "A test.".into(),
+        hub: None,
         repository: "org/name".into(),
         revision: "abc".into(),
         files: vec![file],

@@ -124,6 +124,8 @@ fn keep(
     match model.role {
         ModelRole::Embedder => drop(models.load_embedder(model, target)?),
         ModelRole::LanguageModel => drop::<LocalLanguageModel>(models.load_language_model(model, target)?),
+        // No import has this role: it is known by the catalogue alone.
+        ModelRole::Ocr => {}
     }
     let manifest = serde_json::to_vec_pretty(model).map_err(|e| ModelError::Failed(e.to_string()))?;
     let path = target.join(MANIFEST);
@@ -200,6 +202,7 @@ fn describe(
         licence: String::new(),
         languages: Vec::new(),
         description: "Imported.".into(),
+        hub: None,
         repository: format!("{FOLDER}/{id}"),
         revision: files.first().and_then(|f| f.sha256.clone()).unwrap_or_default(),
         files,
