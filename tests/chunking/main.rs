@@ -74,6 +74,7 @@ fn pool() -> WorkerPool {
     WorkerPool::new(WorkerConfig {
         program,
         pdfium: WorkerConfig::locate_pdfium(models.as_deref()),
+        ocr: None,
         workers: 1,
     })
 }
