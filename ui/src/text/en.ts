@@ -406,6 +406,7 @@ export const en = {
     removeEndpointBody: "Only the address is forgotten.",
     about: {
       "all-minilm-l6-v2": "Small and fast; finds English text by meaning.",
+      "pp-ocrv6-small": "Reads print in scans and pictures: English, Chinese, Japanese and other languages.",
       "smollm2-135m-instruct":
         "Tiny; answers short English questions from the passages given, on any computer.",
     },

@@ -393,6 +393,7 @@ export const zh: Text = {
     removeEndpointBody: "只会忘记这个地址。",
     about: {
       "all-minilm-l6-v2": "小而快，按含义查找英文文本。",
+      "pp-ocrv6-small": "识别扫描件和图片中的印刷文字：英文、中文、日文和其他语言。",
       "smollm2-135m-instruct": "极小，在任何电脑上都能根据给出的段落回答简短的英文问题。",
     },
     aboutEndpoint: "由这个地址回答；问题和用到的段落会发送到那里。",

@@ -55,6 +55,11 @@ impl Reading {
         let parts = self.paragraphs.iter().flat_map(|paragraph| &paragraph.parts);
         parts.flat_map(|part| part.text.chars()).filter(|c| c.is_alphanumeric()).count()
     }
+
+    /// Whether most of it is doubtful: a script that the model does not know.
+    pub(crate) fn is_doubtful(&self) -> bool {
+        self.doubtful * 2 > self.lines
+    }
 }
 
 /// Reads a page. `Err` says how the model failed.

@@ -54,7 +54,7 @@ impl<'a> Scanned<'a> {
         }
     }
 
-    /// Reads an open page, of which so many letters are known. A fault on one page costs that page.
+    /// Reads an open page, this many points wide, of which so many letters are known. A fault on one page costs that page.
     pub(super) fn read(&mut self, sheet: &Sheet<'_>, width: f32, known: usize) -> Seen {
         let model = match self.model.get_or_init(|| scan::model(self.source)) {
             Ok(Some(model)) => Arc::clone(model),
@@ -75,6 +75,10 @@ impl<'a> Scanned<'a> {
         let Ok(Some((reading, scale))) = reading else { return Seen::Unread };
         if reading.letters() <= known {
             return Seen::NoMore;
+        }
+        // Text that the fonts say is not given up for guesses.
+        if known > 0 && reading.is_doubtful() {
+            return Seen::Unread;
         }
         self.doubts.count(sheet.number, &reading);
         self.read.insert(sheet.number);
