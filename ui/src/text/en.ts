@@ -449,6 +449,7 @@ export const en = {
       disk: { name: "Disk", well: "there is room" },
       embedder: { name: "Search by meaning", well: "its model is there" },
       language_model: { name: "Answers", well: "their model is there" },
+      ocr: { name: "Reading images", well: "its model is there" },
       converter: { name: "Reading files", well: "works" },
     },
     keys: "Keyboard",

@@ -434,6 +434,7 @@ export const zh: Text = {
       disk: { name: "磁盘", well: "空间足够" },
       embedder: { name: "按含义搜索", well: "模型就绪" },
       language_model: { name: "回答", well: "模型就绪" },
+      ocr: { name: "读取图像", well: "模型就绪" },
       converter: { name: "读取文件", well: "正常" },
     },
     keys: "键盘",
