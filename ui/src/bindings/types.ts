@@ -879,6 +879,8 @@ export type Settings = {
   settings: {
     [key in string]: string;
   };
+  /** What speaks against a choice. */
+  warning?: string | null;
 };
 
 /** `settings.set`: `null` clears. */

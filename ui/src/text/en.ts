@@ -358,10 +358,16 @@ export const en = {
 
   models: {
     intro: "Models run on this computer. Nothing is downloaded without being asked.",
-    role: { embedder: "Search by meaning", language_model: "Answers", transcriber: "Speech in recordings" },
+    role: {
+      embedder: "Search by meaning",
+      language_model: "Answers",
+      ocr: "Text in images",
+      transcriber: "Speech in recordings",
+    },
     roleHint: {
       embedder: "Turns passages and questions into meaning, so that other words find them too.",
       language_model: "Writes answers from the passages found.",
+      ocr: "Reads scanned pages and pictures.",
       transcriber: "Writes down what is said in recordings.",
     },
     state: {
@@ -406,6 +412,7 @@ export const en = {
     removeEndpointBody: "Only the address is forgotten.",
     about: {
       "all-minilm-l6-v2": "Small and fast; finds English text by meaning.",
+      "pp-ocrv6-small": "Reads print in scans and pictures: English, Chinese, Japanese and other languages.",
       "smollm2-135m-instruct":
         "Tiny; answers short English questions from the passages given, on any computer.",
       "whisper-base": "Writes down what is said in recordings, in English, Chinese and many other languages.",
@@ -418,6 +425,8 @@ export const en = {
     noneBody: "Import one, or add an endpoint.",
     missingEmbedder: "No model for meaning is installed. Documents are found by their words alone.",
     missingLanguageModel: "No language model is installed. Search works; answers need one.",
+    missingOcr:
+      "Scanned pages and pictures are not read. Those that were left out are read when this model is there.",
     missingTranscriber:
       "Recordings are not read. Those that were left out are read when this model is there.",
   },
@@ -451,6 +460,8 @@ export const en = {
       disk: { name: "Disk", well: "there is room" },
       embedder: { name: "Search by meaning", well: "its model is there" },
       language_model: { name: "Answers", well: "their model is there" },
+      ocr: { name: "Reading images", well: "its model is there" },
+      transcriber: { name: "Hearing recordings", well: "its model is there" },
       converter: { name: "Reading files", well: "works" },
     },
     keys: "Keyboard",

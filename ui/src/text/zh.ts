@@ -347,10 +347,11 @@ export const zh: Text = {
 
   models: {
     intro: "模型在这台电脑上运行。不经你同意，什么都不会下载。",
-    role: { embedder: "按含义搜索", language_model: "回答", transcriber: "录音转文字" },
+    role: { embedder: "按含义搜索", language_model: "回答", ocr: "图像文字", transcriber: "录音转文字" },
     roleHint: {
       embedder: "把段落和问题变成含义，用别的说法也能找到。",
       language_model: "根据找到的段落写出回答。",
+      ocr: "识别扫描页和图片中的文字。",
       transcriber: "把录音中说的话写成文字。",
     },
     state: {
@@ -393,6 +394,7 @@ export const zh: Text = {
     removeEndpointBody: "只会忘记这个地址。",
     about: {
       "all-minilm-l6-v2": "小而快，按含义查找英文文本。",
+      "pp-ocrv6-small": "识别扫描件和图片中的印刷文字：英文、中文、日文和其他语言。",
       "smollm2-135m-instruct": "极小，在任何电脑上都能根据给出的段落回答简短的英文问题。",
       "whisper-base": "把录音中说的话写成文字，支持英文、中文和其他多种语言。",
       "whisper-tiny-en": "小而快；把英文录音写成文字，错误较多。",
@@ -403,6 +405,7 @@ export const zh: Text = {
     noneBody: "导入一个，或添加服务。",
     missingEmbedder: "没有安装含义模型，现在只按字词查找。",
     missingLanguageModel: "没有安装语言模型。可以搜索，回答则需要一个。",
+    missingOcr: "扫描页和图片暂不识别。安装此模型后，之前跳过的文件会自动读取。",
     missingTranscriber: "录音暂不转写。安装此模型后，之前跳过的录音会自动读取。",
   },
 
@@ -435,6 +438,8 @@ export const zh: Text = {
       disk: { name: "磁盘", well: "空间足够" },
       embedder: { name: "按含义搜索", well: "模型就绪" },
       language_model: { name: "回答", well: "模型就绪" },
+      ocr: { name: "读取图像", well: "模型就绪" },
+      transcriber: { name: "转写录音", well: "模型就绪" },
       converter: { name: "读取文件", well: "正常" },
     },
     keys: "键盘",

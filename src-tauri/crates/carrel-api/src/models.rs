@@ -90,6 +90,7 @@ pub(crate) fn checks(models: &Models) -> Vec<CheckDto> {
     for (role, word, without) in [
         (ModelRole::Embedder, "embedder", "documents are found by their words alone"),
         (ModelRole::LanguageModel, "language_model", "questions are not answered"),
+        (ModelRole::Ocr, "ocr", "images and scanned pages are not read"),
         (ModelRole::Transcriber, "transcriber", "recordings are not read"),
     ] {
         let all: Vec<ModelInfo> = models.list().into_iter().filter(|m| m.role == role).collect();
@@ -153,5 +154,21 @@ impl From<Endpoint> for EndpointDto {
             model: endpoint.model,
             key_env: endpoint.key_env,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use carrel_convert::{OCR_FILES, OCR_FOLDER, OCR_MODEL};
+    use carrel_models::{Catalogue, ModelRole};
+
+    #[test]
+    fn the_converter_looks_where_the_catalogue_lays_the_model_that_reads_images() {
+        let model = Catalogue::embedded().default_of(ModelRole::Ocr).unwrap();
+        assert_eq!(model.id, OCR_MODEL);
+        let folder = format!("models--{}/snapshots/{}", model.repository.replace('/', "--"), model.revision);
+        assert_eq!(folder, OCR_FOLDER);
+        let files: Vec<&str> = model.files.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(files, OCR_FILES);
     }
 }

@@ -32,11 +32,12 @@ pub(crate) enum Converter {
     Json,
     Xml,
     Subtitles,
+    Image,
     Audio,
 }
 
 impl Converter {
-    pub(crate) const ALL: [Converter; 28] = [
+    pub(crate) const ALL: [Converter; 29] = [
         Self::Markdown,
         Self::Text,
         Self::Html,
@@ -64,6 +65,7 @@ impl Converter {
         Self::Json,
         Self::Xml,
         Self::Subtitles,
+        Self::Image,
         Self::Audio,
     ];
 
@@ -100,6 +102,7 @@ impl Converter {
             | Self::Archive
             | Self::Outlook
             | Self::Epub
+            | Self::Image
             | Self::Audio => true,
             Self::Markdown
             | Self::Text
@@ -122,8 +125,8 @@ impl Converter {
             Self::Text => ("text", 2),
             Self::Html => ("html", 2),
             Self::Csv => ("csv", 2),
-            Self::Code => ("code", 2),
-            Self::Pdf => ("pdf", 1),
+            Self::Code => ("code", 3),
+            Self::Pdf => ("pdf", 2),
             Self::Docx => ("docx", 2),
             Self::Xlsx => ("xlsx", 2),
             Self::Pptx => ("pptx", 1),
@@ -145,6 +148,7 @@ impl Converter {
             Self::Json => ("json", 1),
             Self::Xml => ("xml", 1),
             Self::Subtitles => ("subtitles", 1),
+            Self::Image => ("image", 1),
             Self::Audio => ("audio", 1),
         }
     }
@@ -211,6 +215,7 @@ pub(crate) fn promise(name: &str) -> Promise {
         "doc" | "dot" => Converter::Doc,
         "ppt" | "pps" | "pot" => Converter::Ppt,
         "pptx" | "pptm" | "ppsx" | "ppsm" | "potx" => Converter::Pptx,
+        "png" | "jpg" | "jpeg" | "jpe" | "jfif" | "gif" | "bmp" | "tif" | "tiff" | "webp" => Converter::Image,
         "" => return Promise::Unknown,
         other => return unreadable(other).map_or(Promise::Unknown, Promise::Unreadable),
     };
@@ -224,8 +229,8 @@ fn unreadable(extension: &str) -> Option<&'static str> {
         "pst" | "ost" => "mail",
         "pages" | "numbers" | "key" => "iWork",
         "djvu" | "xps" => "page image",
-        "png" | "jpg" | "jpeg" | "gif" | "bmp" | "tif" | "tiff" | "webp" | "heic" | "heif" | "avif"
-        | "ico" | "icns" | "svg" | "psd" | "ai" | "eps" | "raw" | "cr2" | "nef" | "dng" => "image",
+        "heic" | "heif" | "avif" | "ico" | "icns" | "svg" | "psd" | "ai" | "eps" | "raw" | "cr2" | "nef"
+        | "dng" => "image",
         "opus" | "wma" | "aiff" | "mid" => "audio",
         "mp4" | "mov" | "mkv" | "avi" | "webm" | "wmv" | "m4v" | "flv" | "mpg" | "mpeg" => "video",
         "rar" | "7z" | "tar" | "gz" | "tgz" | "bz2" | "xz" | "zst" | "jar" | "war" | "iso" | "dmg"
@@ -324,6 +329,8 @@ mod tests {
         assert_eq!(promise("https://docs.rs"), Promise::Unknown);
         assert_eq!(promise("CMakeLists.txt"), Promise::Readable(Converter::Code));
         assert_eq!(promise("x.mobi"), Promise::Unreadable("e-book"));
+        assert_eq!(promise("x.TIFF"), Promise::Readable(Converter::Image));
+        assert_eq!(promise("x.heic"), Promise::Unreadable("image"));
         assert_eq!(promise(".gitignore"), Promise::Unknown);
         assert_eq!(promise("Version 1. Draft of it"), Promise::Unknown);
     }

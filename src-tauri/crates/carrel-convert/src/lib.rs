@@ -8,6 +8,7 @@ mod audio;
 mod build;
 mod catalogue;
 mod formats;
+mod ocr;
 mod pool;
 mod sniff;
 mod text;
@@ -17,6 +18,8 @@ mod worker;
 #[path = "../tests/common/invariants.rs"]
 mod invariants;
 
+#[doc(hidden)]
+pub use ocr::{FILES as OCR_FILES, FOLDER as OCR_FOLDER, MODEL as OCR_MODEL};
 pub use pool::{WorkerConfig, WorkerPool};
 #[doc(hidden)]
 pub use worker::serve;

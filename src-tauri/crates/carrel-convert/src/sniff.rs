@@ -48,7 +48,10 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Sniffed<'a>, Conv
         && kind.matcher_type() != infer::MatcherType::Text
         && !looks_like_text(head)
     {
-        return Err(unsupported(kind_name(kind)));
+        return match image(kind, name) {
+            Some(media_type) => Ok(Sniffed::Binary { converter: Converter::Image, media_type }),
+            None => Err(unsupported(kind_name(kind))),
+        };
     }
     let decoded = decode(bytes, declared_encoding(head).as_deref());
     if !is_text(&decoded) {
@@ -341,6 +344,16 @@ fn ole<'a>(bytes: &[u8]) -> Result<Sniffed<'a>, ConvertError> {
         return Err(unsupported("Office 97–2003"));
     };
     Ok(Sniffed::Binary { converter, media_type })
+}
+
+/// The media type of an image that can be read. What a camera calls raw is a TIFF that holds no picture of its own.
+fn image(kind: infer::Type, name: &str) -> Option<&'static str> {
+    if matches!(promise(name), Promise::Unreadable("image")) {
+        return None;
+    }
+    ["image/png", "image/jpeg", "image/gif", "image/webp", "image/tiff", "image/bmp"]
+        .into_iter()
+        .find(|media_type| *media_type == kind.mime_type())
 }
 
 fn kind_name(kind: infer::Type) -> &'static str {

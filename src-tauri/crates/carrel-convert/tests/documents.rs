@@ -20,7 +20,8 @@ fn documents_give_what_is_expected_of_them() {
     let pool = common::pool(1);
     for (name, expected) in expected() {
         let password = (name == "zh_encrypted_userpw.pdf").then_some("geheim");
-        if name == "scan_en_zh.pdf" || (is_pdf(&name) && common::without_pdfium(&name)) {
+        let lacks = if name == "scan_en_zh.pdf" { common::without_ocr } else { common::without_pdfium };
+        if is_pdf(&name) && lacks(&name) {
             continue;
         }
         let converted = pool.convert(&request(&name, password), &Cancel::new());
@@ -29,12 +30,17 @@ fn documents_give_what_is_expected_of_them() {
 }
 
 #[test]
-fn pages_without_text_are_no_text_and_named() {
+fn pages_without_text_are_named_where_nothing_can_read_them() {
     if common::without_pdfium("scan_en_zh.pdf") {
         return;
     }
-    let error = common::pool(1).convert(&request("scan_en_zh.pdf", None), &Cancel::new()).unwrap_err();
-    assert!(matches!(&error, ConvertError::NoText { detail } if detail.contains("page 1")), "{error:?}");
+    let folder = tempfile::tempdir().unwrap();
+    let pool = common::pool_with_ocr_at(folder.path());
+    let error = pool.convert(&request("scan_en_zh.pdf", None), &Cancel::new()).unwrap_err();
+    assert!(
+        matches!(&error, ConvertError::NeedsModel { detail, .. } if detail.contains("page 1")),
+        "{error:?}"
+    );
 }
 
 #[test]

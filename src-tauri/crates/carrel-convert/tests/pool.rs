@@ -140,6 +140,7 @@ fn a_missing_program_is_said() {
     let pool = carrel_convert::WorkerPool::new(carrel_convert::WorkerConfig {
         program: "/nonexistent/carrel-worker".into(),
         pdfium: None,
+        ocr: None,
         workers: 1,
     });
     let error = pool.convert(&bytes("a.txt", b"x"), &Cancel::new()).unwrap_err();

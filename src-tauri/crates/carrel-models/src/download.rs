@@ -31,6 +31,8 @@ const FRUITLESS_ATTEMPTS: u32 = 3;
 #[derive(Clone)]
 pub struct Hub {
     endpoint: String,
+    /// Whether the address is the user's own: then it holds for models of other hubs too.
+    named: bool,
     token: Option<String>,
     proxy: Option<Proxy>,
     patience: Patience,
@@ -55,12 +57,20 @@ impl Hub {
 
     fn from_variables(variable: impl Fn(&str) -> Option<String>) -> Self {
         let variable = |name: &str| variable(name).filter(|v| !v.trim().is_empty());
-        let endpoint = variable("HF_ENDPOINT").unwrap_or_else(|| HUB.to_owned());
+        let endpoint = variable("HF_ENDPOINT");
+        let named = endpoint.is_some();
+        let endpoint = endpoint.unwrap_or_else(|| HUB.to_owned());
         // The hub's default folder is looked up in the home folder, which need not exist.
         let home = variable("HF_HOME").is_some() || variable("HOME").is_some() || cfg!(windows);
         let token = variable("HF_TOKEN").or_else(|| if home { Cache::from_env().token() } else { None });
         let token = token.map(|t| t.trim().to_owned());
-        Self { endpoint: endpoint.trim_end_matches('/').to_owned(), token, proxy: None, patience: PATIENCE }
+        Self {
+            endpoint: endpoint.trim_end_matches('/').to_owned(),
+            named,
+            token,
+            proxy: None,
+            patience: PATIENCE,
+        }
     }
 
     /// A hub at another address, with no token. Proxies of the environment hold unless one is named here.
@@ -73,6 +83,7 @@ impl Hub {
             .transpose()?;
         Ok(Self {
             endpoint: endpoint.trim_end_matches('/').to_owned(),
+            named: true,
             token: None,
             proxy,
             patience: PATIENCE,
@@ -80,7 +91,18 @@ impl Hub {
     }
 
     fn url(&self, model: &CatalogueModel, file: &ModelFile) -> String {
-        format!("{}/{}/resolve/{}/{}", self.endpoint, model.repository, model.revision, file.path)
+        let endpoint = self.other(model).unwrap_or(&self.endpoint);
+        format!("{endpoint}/{}/resolve/{}/{}", model.repository, model.revision, file.path)
+    }
+
+    /// The hub of a model that is not on this one.
+    fn other<'a>(&self, model: &'a CatalogueModel) -> Option<&'a str> {
+        model.hub.as_deref().filter(|_| !self.named)
+    }
+
+    /// The user's token, which no other hub may see.
+    fn token_for(&self, model: &CatalogueModel) -> Option<String> {
+        self.token.clone().filter(|_| self.other(model).is_none())
     }
 }
 
@@ -292,7 +314,7 @@ impl Transfer<'_> {
         }
         let request = Request {
             url: self.hub.url(self.model, self.file),
-            token: self.hub.token.clone(),
+            token: self.hub.token_for(self.model),
             offset: *have,
             ask_for_hash: wanted.is_none(),
             patience: self.hub.patience,

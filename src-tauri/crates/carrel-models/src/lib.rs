@@ -20,7 +20,7 @@ mod testing;
 #[cfg(test)]
 mod testing_server;
 
-pub use catalogue::{Catalogue, CatalogueModel, Embedding, ModelFile, ModelRole, Pooling};
+pub use catalogue::{Catalogue, CatalogueModel, Embedding, ModelFile, ModelRole, Packed, Pooling};
 pub use download::{Hub, Progress};
 pub use models::{ModelInfo, ModelState, Models, ModelsConfig, leaving};
 pub use remote::Endpoint;

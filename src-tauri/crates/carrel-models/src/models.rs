@@ -157,7 +157,9 @@ impl Models {
 
     /// Every model that there is, by role, then in the catalogue's order; imported ones after those, endpoints last.
     pub fn list(&self) -> Vec<ModelInfo> {
-        let chosen = [self.default_embedder(), self.chosen_language_model_id(), self.default_transcriber()];
+        let ocr = self.first(ModelRole::Ocr, &ModelState::Installed);
+        let chosen =
+            [self.default_embedder(), self.chosen_language_model_id(), ocr, self.default_transcriber()];
         let mut list: Vec<ModelInfo> = self
             .known()
             .iter()
@@ -246,6 +248,10 @@ impl Models {
                 Ok(format!("It turned a sentence into {} numbers.", vectors.first().map_or(0, Vec::len)))
             }
             ModelRole::LanguageModel => say_something(self.language_model(Some(id))?.as_ref(), cancel),
+            // It runs in the process that converts.
+            ModelRole::Ocr => {
+                Ok("Its files are whole: images and scanned pages are read with it.".to_owned())
+            }
             ModelRole::Transcriber => {
                 let began = std::time::Instant::now();
                 hear_a_tone(self.whisper(id)?, cancel)?;

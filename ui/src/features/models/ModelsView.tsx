@@ -12,7 +12,7 @@ import { ImportDialog } from "./ImportDialog";
 import { ModelRow } from "./ModelRow";
 import styles from "./ModelsView.module.css";
 
-const ROLES = ["embedder", "language_model", "transcriber"] as const;
+const ROLES = ["embedder", "language_model", "ocr", "transcriber"] as const;
 
 export function ModelsView() {
   const text = useText();
@@ -23,6 +23,7 @@ export function ModelsView() {
   const missing = {
     embedder: text.models.missingEmbedder,
     language_model: text.models.missingLanguageModel,
+    ocr: text.models.missingOcr,
     transcriber: text.models.missingTranscriber,
   };
   const roles = [...new Set<string>([...ROLES, ...list.map((model) => model.role)])];

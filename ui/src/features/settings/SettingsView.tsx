@@ -168,18 +168,21 @@ function Doctor() {
       </Line>
       {report && (
         <ul aria-live="polite" className={styles.checks}>
-          {report.checks.map((one) => (
-            <li key={one.name}>
-              <span className={one.ok ? styles.ok : styles.bad}>
-                <Icon of={one.ok ? Check : TriangleAlert} />
-              </span>
-              <span className={styles.check}>{checkWords(text, one.name).name}</span>
-              <span className={styles.message}>
-                {(one.ok && !one.mended && !one.absent && checkWords(text, one.name).well) || one.message}
-                {one.mended && ` (${text.settings.mended})`}
-              </span>
-            </li>
-          ))}
+          {report.checks.map((one) => {
+            const { name, well } = checkWords(text, one.name);
+            return (
+              <li key={one.name}>
+                <span className={one.ok ? styles.ok : styles.bad}>
+                  <Icon of={one.ok ? Check : TriangleAlert} />
+                </span>
+                <span className={styles.check}>{name}</span>
+                <span className={styles.message}>
+                  {(one.ok && !one.mended && !one.absent && well) || one.message}
+                  {one.mended && ` (${text.settings.mended})`}
+                </span>
+              </li>
+            );
+          })}
         </ul>
       )}
     </>

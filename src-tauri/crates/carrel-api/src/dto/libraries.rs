@@ -68,6 +68,10 @@ pub struct LibrarySettingsRequest {
 pub struct Settings {
     /// All of them, defaults included.
     pub settings: BTreeMap<String, String>,
+    /// What speaks against a choice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional = nullable)]
+    pub warning: Option<String>,
 }
 
 /// `settings.set`: `null` clears.

@@ -54,7 +54,8 @@ pub(crate) fn library_settings(
         library.change_settings(&request.changes)?;
         call.app.events.changed(Tag::Settings, Some(library.id()));
     }
-    Ok(Settings { settings: library.settings()? })
+    let warning = library.settings_warnings()?.into_iter().next();
+    Ok(Settings { settings: library.settings()?, warning })
 }
 
 pub(crate) fn status(call: &Call<'_>, request: LibraryScope) -> Result<StatusDto, Problem> {

@@ -80,7 +80,7 @@ pub(crate) fn ingest_pause(call: &Call<'_>, request: PauseRequest) -> Result<Emp
 pub(crate) fn settings_get(call: &Call<'_>, _: Empty) -> Result<Settings, Problem> {
     let mut settings = call.app.data.settings()?;
     settings.retain(|key, _| !models::is_private(key));
-    Ok(Settings { settings })
+    Ok(Settings { settings, warning: None })
 }
 
 pub(crate) fn settings_set(call: &Call<'_>, request: SettingsChange) -> Result<Settings, Problem> {

@@ -120,11 +120,7 @@ pub fn beir(
         passages: status.passages,
         queries: metrics.len(),
         settings: settings(&workshop, options)?,
-        metrics: mean
-            .named()
-            .into_iter()
-            .map(|(name, v)| (name.to_owned(), json!((v * 1e5).round() / 1e5)))
-            .collect(),
+        metrics: super::named(mean.named()),
         index_seconds: rounded(index_seconds),
         passages_per_second: rounded(status.passages as f64 / index_seconds),
         query_ms: Percentiles::of(times),
@@ -160,12 +156,7 @@ fn settings(workshop: &Workshop, options: &BeirOptions) -> Result<Map<String, Va
     let mut settings: Map<String, Value> =
         kept.into_iter().map(|(key, value)| (key, Value::from(value))).collect();
     let retrieval = &options.retrieval;
-    let legs = if retrieval.legs.is_empty() {
-        vec!["lexical".into(), "dense".into()]
-    } else {
-        retrieval.legs.clone()
-    };
-    settings.insert("legs".to_owned(), json!(legs));
+    settings.insert("legs".to_owned(), super::legs(retrieval));
     settings.insert("fusion".to_owned(), json!(retrieval.fusion.as_deref().unwrap_or("auto")));
     settings.insert("exact".to_owned(), json!(retrieval.exact));
     if options.chunking.as_deref() == Some("none") {

@@ -40,11 +40,15 @@ impl Collection {
 fn read(path: &Path) -> Result<String, Problem> {
     std::fs::read_to_string(path).map_err(|error| {
         Problem::bad_request(format!("{}: {error}", path.display()))
-            .hint("a collection holds corpus.jsonl, queries.jsonl and qrels.tsv or qrels/test.tsv")
+            .hint(
+            "a collection holds corpus.jsonl, queries.jsonl and qrels.tsv or qrels/test.tsv; one of whole documents docs/NAME.md \
+             and spans.jsonl",
+        )
     })
 }
 
-fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Problem> {
+/// The objects of a file with one a line.
+pub(super) fn lines<T: DeserializeOwned>(path: &Path) -> Result<Vec<T>, Problem> {
     let text = read(path)?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     let parse = |(n, line): (usize, &str)| {

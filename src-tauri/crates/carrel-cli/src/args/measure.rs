@@ -19,8 +19,22 @@ pub(crate) enum EvalCommand {
         #[command(flatten)]
         retrieval: Retrieval,
     },
-    #[command(hide = true)]
-    Spans(Later),
+    /// A collection of whole documents with docs/NAME.md and spans.jsonl
+    Spans {
+        /// The folder of the collection
+        dir: PathBuf,
+        /// Most characters returned for a question
+        #[arg(long, default_value_t = 5_000, value_name = "N")]
+        budget: usize,
+        /// How documents are cut; several give a table, and `all` is every strategy
+        #[arg(long, value_name = "S", value_delimiter = ',')]
+        chunking: Vec<String>,
+        /// Keep vectors here between runs
+        #[arg(long, value_name = "DIR")]
+        cache: Option<PathBuf>,
+        #[command(flatten)]
+        retrieval: Retrieval,
+    },
     #[command(hide = true)]
     Questions(Later),
 }

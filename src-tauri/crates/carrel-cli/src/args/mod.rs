@@ -207,7 +207,14 @@ pub(crate) enum LibraryCommand {
     /// Show or change settings
     #[command(after_long_help = "\
 SETTINGS
-  chunking   short, mixed, technical, none, or SIZE/OVERLAP in tokens
+  chunking   how documents are cut, in tokens:
+             auto                  by a preset for the kind of each document
+             SIZE/OVERLAP          along the structure
+             fixed:SIZE, sliding:SIZE/OVERLAP
+             semantic:SIZE         where the subject changes
+             parent-child:SIZE/SECTION
+             pages                 by page or section
+             short, mixed, technical, tables: presets; none: at the model's window only
   embedder   the id of an installed model, or none to search by words alone
 
 EXAMPLES

@@ -5,7 +5,7 @@ use crate::output::Output;
 use crate::style::Look;
 use crate::table::{bytes, count};
 use crate::{progress, signals};
-use carrel_api::measure::{self, BeirOptions};
+use carrel_api::measure::{self, BeirOptions, SpansOptions, SpansReport};
 use carrel_api::{AppConfig, Problem};
 use std::path::{Path, PathBuf};
 
@@ -58,5 +58,78 @@ pub(crate) fn beir(
             report.peak_rss_mb
         ),
     ));
+    Ok(0)
+}
+
+/// The options of `eval spans`.
+pub(crate) fn spans_options(
+    folder: &Path,
+    budget: usize,
+    chunkings: Vec<String>,
+    cache: Option<PathBuf>,
+    retrieval: &Retrieval,
+) -> Result<SpansOptions, Problem> {
+    let all = chunkings.iter().any(|chunking| chunking == "all");
+    let chunkings = if all { measure::STRATEGIES.map(str::to_owned).to_vec() } else { chunkings };
+    Ok(SpansOptions {
+        folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()),
+        budget,
+        chunkings,
+        cache,
+        retrieval: retrieval.options()?,
+    })
+}
+
+pub(crate) fn spans(config: &AppConfig, options: &SpansOptions, output: &Output) -> Result<u8, Problem> {
+    let cancel = signals::cancel_on_interrupt();
+    let reports = measure::spans(config, options, &mut |text| progress::show(text), &cancel);
+    progress::show("");
+    let reports = reports?;
+    let Some(first) = reports.first() else { return Ok(0) };
+    if output.json {
+        let mut document = serde_json::to_value(first).map_err(Problem::internal)?;
+        if reports.len() > 1 {
+            document["strategies"] = serde_json::to_value(&reports).map_err(Problem::internal)?;
+        }
+        output.document(&document);
+        return Ok(0);
+    }
+    let paint = output.paint;
+    output.line(format!(
+        "{}  {} · {} · at most {} returned",
+        paint.paint(Look::Strong, &first.collection),
+        count(first.documents, "document", "documents"),
+        count(first.queries, "question", "questions"),
+        count(options.budget, "character", "characters")
+    ));
+    let chunking = |report: &SpansReport| {
+        report.settings.get("chunking").and_then(|c| c.as_str()).unwrap_or_default().to_owned()
+    };
+    let width = reports.iter().map(|report| chunking(report).len()).max().unwrap_or_default().max(8);
+    let names: Vec<&str> = first.metrics.keys().map(String::as_str).collect();
+    let head: String = names.iter().map(|name| format!("{name:>16}")).collect();
+    output.line(
+        paint.paint(
+            Look::Quiet,
+            format!("  {:<width$}{:>10}{:>10}{head}", "chunking", "passages", "returned"),
+        ),
+    );
+    for report in &reports {
+        let values: String = names
+            .iter()
+            .map(|name| {
+                format!(
+                    "{:>16.4}",
+                    report.metrics.get(*name).and_then(serde_json::Value::as_f64).unwrap_or_default()
+                )
+            })
+            .collect();
+        output.line(format!(
+            "  {:<width$}{:>10}{:>10.0}{values}",
+            chunking(report),
+            report.passages,
+            report.returned_characters
+        ));
+    }
     Ok(0)
 }

@@ -51,6 +51,9 @@ pub(crate) fn run(command: LibraryCommand, session: &Session, output: &Output) -
                 for (key, value) in &settings.settings {
                     output.line(format!("{key}={value}"));
                 }
+                if let Some(warning) = &settings.warning {
+                    output.message(format!("note: {warning}"));
+                }
             }
         }
     }

@@ -70,7 +70,10 @@ pub(crate) fn run(cli: Cli, output: &mut Output) -> Result<u8, Problem> {
         Command::Eval(EvalCommand::Beir { dir, chunking, cache, retrieval }) => {
             eval::beir(&AppConfig::from_environment(data)?, &dir, chunking, cache, &retrieval, output)
         }
-        Command::Eval(EvalCommand::Spans(_)) => Err(Problem::not_available("eval spans")),
+        Command::Eval(EvalCommand::Spans { dir, budget, chunking, cache, retrieval }) => {
+            let options = eval::spans_options(&dir, budget, chunking, cache, &retrieval)?;
+            eval::spans(&AppConfig::from_environment(data)?, &options, output)
+        }
         Command::Eval(EvalCommand::Questions(_)) => Err(Problem::not_available("eval questions")),
         Command::Bench(BenchCommand::Answer(_)) => Err(Problem::not_available("bench answer")),
         Command::Bench(BenchCommand::Scale(_)) => Err(Problem::not_available("bench scale")),

@@ -24,7 +24,8 @@ pub(crate) fn run(args: SearchArgs, session: &Session, output: &Output) -> Resul
         output.document(&result);
     } else {
         if result.hits.is_empty() {
-            output.message(if holds_nothing(&args.libraries, session)? {
+            let is_empty = holds_nothing(&args.libraries, session)?;
+            output.message(if is_empty {
                 "nothing found: there is nothing in the library yet, add files with `carrel add <PATH>`"
             } else {
                 "nothing found"

@@ -176,6 +176,33 @@ fn a_small_collection_is_evaluated_twice_alike() {
 }
 
 #[test]
+fn spans_of_whole_documents_are_measured_for_several_ways_to_cut() {
+    let carrel = Carrel::new();
+    let filler = "Bread is baked in an oven and eaten with butter.\n\n".repeat(200);
+    let right = "Herons hunt fish in shallow water.";
+    let document = format!("# Birds\n\n{filler}{right}\n\n{filler}");
+    let start = document.find(right).unwrap();
+    carrel.file("whole/docs/birds.md", &document);
+    let spans = json!([{"doc": "birds", "start": start, "end": start + right.len(), "text": right}]);
+    let question = json!({"_id": "q1", "text": "Where do herons hunt?", "spans": spans});
+    carrel.file("whole/spans.jsonl", question.to_string());
+    let folder = carrel.files().join("whole");
+    let no_models = carrel.files().join("no-models");
+    let args = ["eval", "spans", folder.to_str().unwrap(), "--budget", "4000", "--chunking", "auto,fixed:64"];
+    let report = json(&carrel, &no_models, &args).ended_with(0).json();
+    has(&report, &["collection", "documents", "passages", "queries", "settings", "metrics", "strategies"]);
+    has(&report["metrics"], &["span_recall", "span_precision", "iou", "full"]);
+    assert_eq!(report["documents"], 1);
+    for (strategy, chunking) in report["strategies"].as_array().unwrap().iter().zip(["auto", "fixed:64"]) {
+        assert_eq!(strategy["settings"]["chunking"], chunking);
+        assert_eq!(strategy["metrics"]["full"], 1.0, "{strategy}");
+        assert!(strategy["returned_characters"].as_f64().unwrap() <= 4_000.0);
+    }
+    let bad = json(&carrel, &no_models, &["eval", "spans", folder.to_str().unwrap(), "--chunking", "no"]);
+    assert!(bad.ended_with(2).json()["problem"]["message"].as_str().unwrap().contains("semantic:SIZE"));
+}
+
+#[test]
 fn speeds_are_measured_in_turn_with_a_peer() {
     let Some((carrel, models)) = with_models() else { return };
     let peer = "echo '{\"engine\": \"peer\", \"passages_per_s\": 1.0, \"passages_per_cpu_s\": 1.0}'";

@@ -55,7 +55,6 @@ fn what_is_not_built_yet_is_refused_and_never_ignored() {
         &["serve", "--port", "1"],
         &["mcp"],
         &["export", "default", "file"],
-        &["eval", "spans", "dir"],
         &["bench", "answer"],
         &["diff", "doc", "1", "2"],
     ] {

@@ -1,5 +1,6 @@
-//! Lists of office files, which say of each paragraph alone at which level of a list it stands.
+//! Lists: those of office files, which say of each paragraph alone at which level of a list it stands, and those of names with values.
 
+use super::inline::escaped;
 use super::writer::Writer;
 
 /// A list that is open: its level, and whether it counts.
@@ -40,4 +41,19 @@ impl Lists {
             writer.close();
         }
     }
+}
+
+/// A list of names with their values, which are plain text; empty ones are left out.
+pub(crate) fn fields<'a>(writer: &mut Writer, fields: impl IntoIterator<Item = (&'a str, String)>) {
+    let mut fields = fields.into_iter().filter(|(_, value)| !value.is_empty()).peekable();
+    if fields.peek().is_none() {
+        return;
+    }
+    writer.open_list(None);
+    for (name, value) in fields {
+        writer.open_item();
+        writer.paragraph(&format!("{name}: {}", escaped(&value)));
+        writer.close();
+    }
+    writer.close();
 }

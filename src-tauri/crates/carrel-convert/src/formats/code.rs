@@ -1,4 +1,10 @@
-//! Source code and its like: one fenced block with its language, located by lines.
+//! Source code and its like: one fenced block with its language, located by lines, with its parts by syntax where the language has a
+//! grammar.
+
+mod grammar;
+mod syntax;
+#[cfg(test)]
+mod tests;
 
 use super::text::LINES_A_SPAN;
 use crate::build::Draft;
@@ -26,24 +32,40 @@ pub(super) fn fenced(text: &str, language: Option<&str>, limits: &Limits) -> Res
     let opening = format!("{fence}{}\n", language.unwrap_or_default());
     let markdown = format!("{opening}{body}\n{fence}");
 
-    let mut locations = Vec::new();
-    let mut start = 0;
-    let mut line = skipped as u32 + 1;
-    for lines in Groups(body) {
-        let end = if start + opening.len() + lines.len() >= opening.len() + body.len() {
-            markdown.len()
-        } else {
-            opening.len() + start + lines.len()
-        };
-        let from = if start == 0 { 0 } else { opening.len() + start };
-        let location = Location { line: Some(line), ..Location::default() };
-        locations.push(LocatedSpan { span: Span::new(from, end), location });
-        start += lines.len();
-        line += lines.matches('\n').count() as u32;
+    let mut children = language.and_then(|language| syntax::parts(language, body)).unwrap_or_default();
+    for part in &mut children {
+        shift(part, opening.len());
     }
     let kind = BlockKind::Code { language: language.map(str::to_owned) };
-    let blocks = vec![Block { kind, span: Span::new(0, markdown.len()), children: Vec::new() }];
+    let locations = locate(&markdown, body, opening.len(), skipped as u32 + 1);
+    let blocks = vec![Block { kind, span: Span::new(0, markdown.len()), children }];
     Ok(Draft { markdown, blocks, locations, ..Draft::default() })
+}
+
+/// Moves a part with those in it.
+fn shift(part: &mut Block, by: usize) {
+    part.span = Span::new(part.span.start + by, part.span.end + by);
+    for inner in &mut part.children {
+        shift(inner, by);
+    }
+}
+
+/// Groups of lines, each by its first; the fences go by the first and the last line.
+fn locate(markdown: &str, body: &str, opening: usize, first: u32) -> Vec<LocatedSpan> {
+    let at = |start, end, line| LocatedSpan {
+        span: Span::new(start, end),
+        location: Location { line: Some(line), ..Location::default() },
+    };
+    let mut locations = vec![at(0, opening, first)];
+    let (mut start, mut line) = (opening, first);
+    for lines in Groups(body) {
+        let end = start + lines.len();
+        let end = if end == opening + body.len() { markdown.len() } else { end };
+        locations.push(at(start, end, line));
+        start = end;
+        line += lines.matches('\n').count() as u32;
+    }
+    locations
 }
 
 /// Groups of lines, newlines included: a new group begins after a blank line or after enough lines.
@@ -69,22 +91,5 @@ impl<'a> Iterator for Groups<'a> {
         let (group, rest) = self.0.split_at(end);
         self.0 = rest;
         Some(group)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn fenced_with_language_and_lines() {
-        let d = convert("\n\nfn a() {}\n\nfn b() {\n  \"```\";\n}\n", "x.rs", &Limits::default()).unwrap();
-        assert_eq!(d.markdown, "````rust\nfn a() {}\n\nfn b() {\n  \"```\";\n}\n````");
-        let at = |needle: &str| {
-            let start = d.markdown.find(needle).unwrap();
-            Location::of_span(Span::new(start, start + needle.len()), &d.locations).line
-        };
-        assert_eq!((at("fn a"), at("fn b")), (Some(3), Some(5)));
-        assert_eq!(d.locations.last().unwrap().span.end, d.markdown.len());
     }
 }

@@ -3,11 +3,12 @@
 //! Items that the spine calls supplementary come last. A missing or broken item costs itself. Copy-protected books are refused.
 
 use super::nested::MAX_ENTRIES;
-use super::package::Package;
+use super::package::{Package, resolved};
 use super::xml::{Id, ROOT, Tree};
 use super::{Progress, Source, html};
 use crate::build::Draft;
 use crate::build::inline::escaped;
+use crate::build::lists;
 use crate::build::writer::Writer;
 use crate::text::clean;
 use crate::text::decode::decode;
@@ -121,20 +122,7 @@ fn head(package: &Tree, writer: &mut Writer) {
     }
     let fields =
         [("Author", "creator"), ("Publisher", "publisher"), ("Date", "date"), ("Language", "language")];
-    let fields: Vec<(&str, Vec<String>)> = fields
-        .into_iter()
-        .map(|(label, name)| (label, values(name)))
-        .filter(|(_, v)| !v.is_empty())
-        .collect();
-    if !fields.is_empty() {
-        writer.open_list(None);
-        for (label, values) in fields {
-            writer.open_item();
-            writer.paragraph(&format!("{label}: {}", escaped(&values.join(", "))));
-            writer.close();
-        }
-        writer.close();
-    }
+    lists::fields(writer, fields.into_iter().map(|(label, name)| (label, values(name).join(", "))));
     for description in values("description").into_iter().take(1) {
         if let Ok(draft) = html::fragment(&description, &carrel_engine::seams::Limits::default()) {
             writer.append(draft, 1, None);
@@ -211,21 +199,7 @@ fn contents(
 /// A path relative to that of another file, percent-decoded, without its fragment.
 fn beside(base: &str, href: &str) -> String {
     let href = href.split(['#', '?']).next().unwrap_or_default();
-    let decoded = percent_decoded(href);
-    let mut folders: Vec<&str> = match (decoded.starts_with('/'), base.rsplit_once('/')) {
-        (false, Some((folder, _))) => folder.split('/').collect(),
-        _ => Vec::new(),
-    };
-    for step in decoded.split('/') {
-        match step {
-            "" | "." => {}
-            ".." => {
-                folders.pop();
-            }
-            step => folders.push(step),
-        }
-    }
-    folders.join("/")
+    resolved(base.rsplit_once('/').map_or("", |(folder, _)| folder), &percent_decoded(href))
 }
 
 fn percent_decoded(text: &str) -> String {

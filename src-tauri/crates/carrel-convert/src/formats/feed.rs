@@ -4,6 +4,7 @@ use super::xml::{Id, ROOT, Tree};
 use super::{code, html};
 use crate::build::Draft;
 use crate::build::inline::escaped;
+use crate::build::lists;
 use crate::build::writer::Writer;
 use crate::text::clean;
 use carrel_engine::domain::Location;
@@ -99,21 +100,7 @@ fn fields(tree: &Tree, of: Id, writer: &mut Writer) {
         ("Categories", Some(categories.join(", "))),
         ("Link", link(tree, of)),
     ];
-    let found: Vec<_> = found
-        .into_iter()
-        .filter_map(|(name, value)| Some((name, clean::line(&value?))))
-        .filter(|(_, value)| !value.is_empty())
-        .collect();
-    if found.is_empty() {
-        return;
-    }
-    writer.open_list(None);
-    for (name, value) in found {
-        writer.open_item();
-        writer.paragraph(&format!("{name}: {}", escaped(&value)));
-        writer.close();
-    }
-    writer.close();
+    lists::fields(writer, found.into_iter().filter_map(|(name, value)| Some((name, clean::line(&value?)))));
 }
 
 /// The text of the first of these children that has any.

@@ -6,6 +6,8 @@ use super::xml::{Id, Tree};
 use crate::text::clean;
 
 const MAX_DEPTH: usize = 64;
+/// What a name of several letters begins with.
+const NAME: &str = "\\mathrm{";
 
 /// A node of the tree that a formula stands in.
 pub(super) trait Node: Sized {
@@ -60,7 +62,21 @@ fn row<N: Node>(node: &N, depth: usize) -> String {
     if depth > MAX_DEPTH {
         return node.text();
     }
-    node.children().iter().map(|child| element(child, depth + 1)).collect()
+    let mut out = String::new();
+    let (mut letter, mut named) = (false, false);
+    for child in node.children() {
+        let piece = element(&child, depth + 1);
+        let names = piece.starts_with(NAME);
+        // Names side by side stay words of their own.
+        if (named && (names || piece.starts_with(char::is_alphabetic))) || (letter && names) {
+            out.push(' ');
+        }
+        if !piece.is_empty() {
+            (letter, named) = (piece.ends_with(char::is_alphabetic), names && piece.ends_with('}'));
+        }
+        out.push_str(&piece);
+    }
+    out
 }
 
 fn element<N: Node>(node: &N, depth: usize) -> String {
@@ -73,7 +89,7 @@ fn element<N: Node>(node: &N, depth: usize) -> String {
     match name {
         "mi" => {
             let letters = node.text().trim().to_owned();
-            if letters.len() > 1 && letters.is_ascii() { format!("\\mathrm{{{letters}}}") } else { letters }
+            if letters.len() > 1 && letters.is_ascii() { format!("{NAME}{letters}}}") } else { letters }
         }
         "mo" => operator(node.text().trim()),
         "mtext" | "ms" => format!("\\text{{{}}}", node.text().trim()),
@@ -144,6 +160,10 @@ mod tests {
             <msqrt><mn>3</mn></msqrt></mfrac></mrow><annotation encoding=\"StarMath 5.0\">E = mc^2</annotation></semantics></math>";
         let tree = Tree::parse(xml, "x").unwrap();
         let math = tree.child(ROOT, "math").unwrap();
+        let words = "<math><mi>A</mi> <mi>short</mi> <mi>sum</mi> <mi>x</mi><mo>+</mo><mi>y</mi></math>";
+        let short = Tree::parse(words, "x").unwrap();
+        let sum = short.child(ROOT, "math").unwrap();
+        assert_eq!(tex(&(&short, sum)).as_deref(), Some("A \\mathrm{short} \\mathrm{sum} x+y"));
         assert_eq!(tex(&(&tree, math)).as_deref(), Some("E = \\frac{mc^{2}}{\\sqrt{3}}"));
     }
 }

@@ -10,6 +10,7 @@ mod encrypted;
 mod epub;
 mod feed;
 mod html;
+mod image;
 mod json;
 mod mail;
 mod markdown;
@@ -27,6 +28,7 @@ mod pptx;
 #[cfg(test)]
 mod properties;
 mod rtf;
+pub(crate) mod scan;
 mod sheets;
 mod subtitles;
 mod text;
@@ -53,6 +55,8 @@ pub(crate) struct Source<'a> {
     pub(crate) limits: &'a Limits,
     /// The PDFium library.
     pub(crate) pdfium: Option<&'a Path>,
+    /// The folder of the model that reads images; it need not be there.
+    pub(crate) ocr: Option<&'a Path>,
     /// What may still be unpacked of the outermost file.
     pub(crate) budget: &'a Budget,
     /// How many files it lies in.
@@ -64,7 +68,7 @@ pub(crate) struct Source<'a> {
 /// How far a conversion is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Progress {
-    /// `page`, `slide`, `sheet`, `part`.
+    /// `page`, `slide`, `sheet`, `part`, [`scan::UNIT`].
     pub(crate) unit: &'static str,
     /// Counts from 1.
     pub(crate) part: u32,
@@ -118,6 +122,7 @@ fn read(source: &Source<'_>) -> Result<Found, ConvertError> {
                 Converter::Outlook => mail::outlook(source)?,
                 Converter::WebArchive => webarchive::convert(source)?,
                 Converter::Epub => epub::convert(source)?,
+                Converter::Image => image::convert(source, media_type)?,
                 // What lies in other files is not transcribed: it would take hours where minutes are allowed.
                 Converter::Audio => {
                     return Err(ConvertError::UnsupportedFormat { format: "audio".into() });

@@ -1,7 +1,7 @@
 //! What all packages of Office Open XML share: relations between parts, the main part, the title.
 
 use super::html::kept_link;
-use super::package::Package;
+use super::package::{Package, resolved};
 use super::xml::{Id, ROOT, Tree};
 use carrel_engine::seams::ConvertError;
 
@@ -55,24 +55,6 @@ impl Relations {
     pub(super) fn kind<'a>(&'a self, kind: &'a str) -> impl Iterator<Item = &'a str> + 'a {
         self.0.iter().filter(move |r| r.kind == kind && !r.external).map(|r| r.target.as_str())
     }
-}
-
-/// A target as the name of a part: it counts from the folder of the part that names it.
-fn resolved(folder: &str, target: &str) -> String {
-    if let Some(absolute) = target.strip_prefix('/') {
-        return absolute.to_owned();
-    }
-    let mut path: Vec<&str> = folder.split('/').filter(|s| !s.is_empty()).collect();
-    for segment in target.split('/') {
-        match segment {
-            ".." => {
-                path.pop();
-            }
-            "." | "" => {}
-            segment => path.push(segment),
-        }
-    }
-    path.join("/")
 }
 
 /// The main part: what the package's relations call so, or the usual name.

@@ -74,3 +74,19 @@ impl<'a> Package<'a> {
         self.archive.file_names().filter_map(|name| Some(name.ok()?.to_string()))
     }
 }
+
+/// What a target in a part of a folder names: it counts from that folder, or from the root.
+pub(super) fn resolved(folder: &str, target: &str) -> String {
+    let from = if target.starts_with('/') { "" } else { folder };
+    let mut path: Vec<&str> = Vec::new();
+    for segment in from.split('/').chain(target.split('/')) {
+        match segment {
+            ".." => {
+                path.pop();
+            }
+            "." | "" => {}
+            segment => path.push(segment),
+        }
+    }
+    path.join("/")
+}

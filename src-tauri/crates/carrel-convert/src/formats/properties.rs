@@ -24,6 +24,7 @@ fn from_bytes(name: &str, bytes: &[u8]) -> Result<Converted, ConvertError> {
         password: None,
         limits: &limits,
         pdfium: None,
+        ocr: None,
         budget: &Budget::new(bytes.len() as u64),
         depth: 0,
         progress: &progress,

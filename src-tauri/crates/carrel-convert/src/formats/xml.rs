@@ -4,7 +4,7 @@
 
 use carrel_engine::seams::ConvertError;
 use quick_xml::XmlVersion;
-use quick_xml::events::{BytesStart, Event};
+use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::reader::Reader;
 use std::collections::HashMap;
 
@@ -83,14 +83,7 @@ impl Tree {
                 Event::Text(text) => tree.text(parent, &text.xml10_content()),
                 Event::CData(text) => tree.text(parent, &text.xml10_content()),
                 Event::GeneralRef(reference) => {
-                    let c = match reference.as_ref() {
-                        "lt" => Some('<'),
-                        "gt" => Some('>'),
-                        "amp" => Some('&'),
-                        "quot" => Some('"'),
-                        "apos" => Some('\''),
-                        _ => reference.resolve_char_ref().ok().flatten(),
-                    };
+                    let c = character(&reference);
                     tree.text(parent, c.map(String::from).as_deref().unwrap_or_default());
                 }
                 Event::Eof => return Ok(tree),
@@ -285,5 +278,16 @@ impl Tree {
             }
             None
         })
+    }
+}
+/// The character that a reference stands for; own entities of a file are never expanded.
+pub(super) fn character(reference: &BytesRef<'_>) -> Option<char> {
+    match reference.as_ref() {
+        "lt" => Some('<'),
+        "gt" => Some('>'),
+        "amp" => Some('&'),
+        "quot" => Some('"'),
+        "apos" => Some('\''),
+        _ => reference.resolve_char_ref().ok().flatten(),
     }
 }

@@ -1,4 +1,4 @@
-//! Where the worker program and the PDFium library lie.
+//! Where the worker program, the PDFium library and the model that reads images lie.
 
 use std::path::{Path, PathBuf};
 
@@ -9,19 +9,23 @@ pub struct WorkerConfig {
     pub program: PathBuf,
     /// The PDFium library; without it PDF files are not readable.
     pub pdfium: Option<PathBuf>,
+    /// The folder of the model that reads images. It is looked for at each conversion: the model may come later.
+    pub ocr: Option<PathBuf>,
     /// Most processes at once; at least one.
     pub workers: usize,
 }
 
 impl WorkerConfig {
     /// Finds the worker (`CARREL_WORKER`, next to the current program, or one folder up, where the programs lie beside
-    /// which test programs are built) and PDFium (see [`WorkerConfig::locate_pdfium`]). Two workers.
+    /// which test programs are built), PDFium (see [`WorkerConfig::locate_pdfium`]), and the place of the model that reads images in
+    /// the folder of models. Two workers.
     pub fn locate(models: Option<&Path>) -> Self {
         let file = format!("carrel-worker{}", std::env::consts::EXE_SUFFIX);
         let program = named("CARREL_WORKER")
             .or_else(|| beside().map(|folder| folder.join(&file)).find(|path| path.is_file()))
             .unwrap_or_else(|| PathBuf::from(file));
-        Self { program, pdfium: Self::locate_pdfium(models), workers: 2 }
+        let ocr = models.map(|folder| folder.join(crate::ocr::FOLDER));
+        Self { program, pdfium: Self::locate_pdfium(models), ocr, workers: 2 }
     }
 
     /// Finds PDFium: `CARREL_PDFIUM`, then `pdfium/` in the folder of models, then next to the current program.

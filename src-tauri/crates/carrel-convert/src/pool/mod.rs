@@ -3,6 +3,7 @@
 //! Invariants: at most `workers` processes live at once, started when needed; a call returns within its time limit
 //! plus one second (what a recording takes to be transcribed does not count), and within 100 ms of a cancel (half a second while a recording is heard), whatever the worker does; a worker that did not answer cleanly is never used again.
 
+mod clock;
 mod config;
 mod hearing;
 mod memory;
@@ -12,11 +13,14 @@ mod spawner;
 pub use config::WorkerConfig;
 
 use crate::catalogue::{Converter, Promise, promise};
+use crate::formats::scan;
+use crate::ocr;
 use crate::worker::OUT_OF_MEMORY;
 use crate::worker::protocol::{Reply, Request, WireLimits, path_bytes};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::{Converted, ConverterId};
 use carrel_engine::seams::{ConvertError, ConvertInput, ConvertRequest, DocumentConverter, ModelProvider};
+use clock::Clock;
 use hearing::Hearing;
 use memory::MemoryWatch;
 use process::{Ended, Message, Worker};
@@ -28,9 +32,8 @@ use std::time::{Duration, Instant};
 const FILES_A_WORKER: u32 = 200;
 /// How often a waiting call looks at its cancel flag.
 const TICK: Duration = Duration::from_millis(20);
-/// Time on top of the limit, by size of the input and by page.
+/// Time on top of the limit, by size of the input.
 const TIME_PER_MIB: Duration = Duration::from_millis(500);
-const TIME_PER_PART: Duration = Duration::from_millis(200);
 
 /// Converts in worker processes. Cheap to create: the first conversion starts the first worker.
 pub struct WorkerPool {
@@ -83,6 +86,7 @@ impl WorkerPool {
     fn is_offered(&self, converter: Converter) -> bool {
         match converter {
             Converter::Pdf => self.config.pdfium.is_some(),
+            Converter::Image => self.config.ocr.as_deref().is_some_and(ocr::is_there),
             Converter::Audio => {
                 self.models.as_ref().is_some_and(|models| models.default_transcriber().is_some())
             }
@@ -111,8 +115,7 @@ impl WorkerPool {
         limit: Duration,
         cancel: &Cancel,
     ) -> Result<Option<Converted>, ConvertError> {
-        let started = Instant::now();
-        let mut limit = limit;
+        let mut clock = Clock::new(limit, request.limits.pages);
         let mut begun = false;
         let mut at: Option<(String, u32, u32)> = None;
         let mut hearing: Option<Hearing> = None;
@@ -123,7 +126,7 @@ impl WorkerPool {
                 worker.kill();
                 return Err(ConvertError::Cancelled);
             }
-            let left = limit.saturating_sub(started.elapsed());
+            let left = clock.left();
             if left.is_zero() {
                 worker.kill();
                 return Err(ConvertError::LimitExceeded { limit: "time" });
@@ -137,10 +140,7 @@ impl WorkerPool {
                 }
                 Message::Reply(Reply::Started) => begun = true,
                 Message::Reply(Reply::At { unit, part, of }) => {
-                    if at.is_none() {
-                        limit =
-                            limit.saturating_add(TIME_PER_PART.saturating_mul(of.min(request.limits.pages)));
-                    }
+                    clock.at(&unit, part, of);
                     at = Some((unit, part, of));
                 }
                 Message::Reply(Reply::Samples(samples)) => {
@@ -148,11 +148,12 @@ impl WorkerPool {
                         Some(hearing) => Ok(hearing),
                         none => Hearing::begin(self.models.as_deref()).map(|begun| none.insert(begun)),
                     };
+                    let began = Instant::now();
                     if let Err(error) = heard.and_then(|hearing| hearing.hear(&samples, cancel)) {
                         worker.kill();
                         return Err(error);
                     }
-                    limit = limit.max(started.elapsed().saturating_add(request.limits.time));
+                    clock.heard(began.elapsed());
                 }
                 Message::Reply(Reply::Heard(recording)) => {
                     worker.files += 1;
@@ -186,6 +187,7 @@ impl WorkerPool {
             password: request.password.clone(),
             limits: WireLimits::of(&request.limits),
             pdfium: self.config.pdfium.clone(),
+            ocr: self.config.ocr.clone(),
         }
     }
 }
@@ -193,9 +195,10 @@ impl WorkerPool {
 impl DocumentConverter for WorkerPool {
     fn converter_for(&self, name: &str) -> Option<ConverterId> {
         match promise(name) {
-            // Without its model a recording is no unknown format: converting it says what is missing.
+            // Without its model an image or a recording is no unknown format: converting it says what is missing.
             Promise::Readable(converter) => {
-                (converter == Converter::Audio || self.is_offered(converter)).then(|| converter.id())
+                let waits = matches!(converter, Converter::Image | Converter::Audio);
+                (waits || self.is_offered(converter)).then(|| converter.id())
             }
             Promise::Unreadable(_) => None,
             Promise::Unknown => Some(Converter::Text.id()),
@@ -211,9 +214,16 @@ impl DocumentConverter for WorkerPool {
         if size > request.limits.input_bytes {
             return Err(ConvertError::LimitExceeded { limit: "size" });
         }
-        if promise(&request.name) == Promise::Readable(Converter::Audio) && !self.is_offered(Converter::Audio)
+        if let Promise::Readable(converter) = promise(&request.name)
+            && !self.is_offered(converter)
         {
-            return Err(Hearing::begin(self.models.as_deref()).err().unwrap_or_else(hearing::no_models));
+            match converter {
+                Converter::Image => return Err(scan::needs_model("it is an image")),
+                Converter::Audio => {
+                    return Err(Hearing::begin(self.models.as_deref()).err().unwrap_or_else(hearing::no_models));
+                }
+                _ => {}
+            }
         }
         let extra = TIME_PER_MIB.saturating_mul(u32::try_from(size >> 20).unwrap_or(u32::MAX));
         let limit = request.limits.time.saturating_add(extra);

@@ -96,6 +96,7 @@ fn convert(
         password: request.password.as_deref(),
         limits: &limits,
         pdfium: request.pdfium.as_deref(),
+        ocr: request.ocr.as_deref(),
         budget: &Budget::new(bytes.len() as u64),
         depth: 0,
         progress,

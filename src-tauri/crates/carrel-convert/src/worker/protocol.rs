@@ -24,6 +24,7 @@ pub(crate) struct Request {
     pub(crate) password: Option<String>,
     pub(crate) limits: WireLimits,
     pub(crate) pdfium: Option<PathBuf>,
+    pub(crate) ocr: Option<PathBuf>,
 }
 
 /// [`Limits`] without time, which the pool enforces.

@@ -23,9 +23,47 @@ pub(crate) fn pdf(objects: &[String]) -> Vec<u8> {
     out
 }
 
+/// Operators that show an image all over the page.
+pub(crate) const SCAN: &str = "q 600 0 0 800 0 0 cm BI /W 2 /H 1 /CS /G /BPC 8 ID A9 EI Q\n";
+
+/// Operators that draw straight lines, each from and to a place.
+pub(crate) fn rules(lines: &[[u32; 4]]) -> String {
+    lines.iter().fold(String::from("0.5 w\n"), |mut text, [x, y, to_x, to_y]| {
+        writeln!(text, "{x} {y} m {to_x} {to_y} l S").unwrap();
+        text
+    })
+}
+
+/// The same as [`pdf_pages`] with an outline: titles of one level and their pages, from 0.
+pub(crate) fn pdf_with_outline(streams: &[String], entries: &[(&str, usize)]) -> Vec<u8> {
+    let mut objects = pdf_objects(streams, "<< >>");
+    let outline = objects.len() + 1;
+    objects[0] = format!("<< /Type /Catalog /Pages 2 0 R /Outlines {outline} 0 R >>");
+    objects.push(format!(
+        "<< /First {} 0 R /Last {} 0 R /Count {} >>",
+        outline + 1,
+        outline + entries.len(),
+        entries.len()
+    ));
+    for (i, (title, page)) in entries.iter().enumerate() {
+        let next =
+            if i + 1 < entries.len() { format!("/Next {} 0 R", outline + i + 2) } else { String::new() };
+        let page = FIRST_PAGE + 2 * page;
+        objects.push(format!("<< /Title ({title}) /Parent {outline} 0 R {next} /Dest [{page} 0 R /Fit] >>"));
+    }
+    pdf(&objects)
+}
+
 /// A PDF with one page for each content stream, and Helvetica as `/F1`, bold as `/F2`, and the given font as `/F3`.
 pub(crate) fn pdf_pages(streams: &[String], third_font: &str) -> Vec<u8> {
-    let first_page = 6;
+    pdf(&pdf_objects(streams, third_font))
+}
+
+/// The number of the object of the first page; each page has one for its contents behind it.
+const FIRST_PAGE: usize = 6;
+
+fn pdf_objects(streams: &[String], third_font: &str) -> Vec<String> {
+    let first_page = FIRST_PAGE;
     let kids: Vec<String> = (0..streams.len()).map(|i| format!("{} 0 R", first_page + 2 * i)).collect();
     let mut objects = vec![
         "<< /Type /Catalog /Pages 2 0 R >>".to_owned(),
@@ -42,7 +80,7 @@ pub(crate) fn pdf_pages(streams: &[String], third_font: &str) -> Vec<u8> {
         ));
         objects.push(format!("<< /Length {} >>\nstream\n{stream}\nendstream", stream.len()));
     }
-    pdf(&objects)
+    objects
 }
 
 /// Operators that show `text` at a place, from the bottom left corner.

@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 
 /// A pool over the worker of this build.
 pub(crate) fn pool(workers: usize) -> WorkerPool {
-    WorkerPool::new(WorkerConfig { program: worker(), pdfium: pdfium(), workers })
+    WorkerPool::new(WorkerConfig { program: worker(), pdfium: pdfium(), ocr: ocr(), workers })
 }
 
 fn worker() -> PathBuf {
@@ -35,7 +35,7 @@ pub(crate) fn faulty_pool(workers: usize) -> (tempfile::TempDir, WorkerPool) {
     let script = format!("#!/bin/sh\nCARREL_WORKER_FAULTS=1 exec '{}'\n", worker().display());
     std::fs::write(&program, script).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    (folder, WorkerPool::new(WorkerConfig { program, pdfium: None, workers }))
+    (folder, WorkerPool::new(WorkerConfig { program, pdfium: None, ocr: None, workers }))
 }
 
 /// PDFium where this machine has it.
@@ -44,9 +44,36 @@ pub(crate) fn pdfium() -> Option<PathBuf> {
     WorkerConfig::locate_pdfium(models.as_deref())
 }
 
+/// The model that reads images, where this machine has it.
+pub(crate) fn ocr() -> Option<PathBuf> {
+    let models = std::env::var_os("CARREL_MODELS").map(PathBuf::from)?;
+    WorkerConfig::locate(Some(&models)).ocr.filter(|folder| folder.is_dir())
+}
+
+/// A pool whose model for images may come later to this folder.
+pub(crate) fn pool_with_ocr_at(folder: &Path) -> WorkerPool {
+    WorkerPool::new(WorkerConfig {
+        program: worker(),
+        pdfium: pdfium(),
+        ocr: Some(folder.to_owned()),
+        workers: 1,
+    })
+}
+
+/// Says so, and returns true, where this machine has no model for images, or no PDFium, for a test that needs them.
+pub(crate) fn without_ocr(test: &str) -> bool {
+    let missing = ocr().is_none() || pdfium().is_none();
+    if missing {
+        println!(
+            "{test}: skipped, no model that reads images, or no PDFium, here (`cargo xtask models` fetches both)"
+        );
+    }
+    missing
+}
+
 /// A pool that cannot read PDF.
 pub(crate) fn pool_without_pdfium() -> WorkerPool {
-    WorkerPool::new(WorkerConfig { program: worker(), pdfium: None, workers: 1 })
+    WorkerPool::new(WorkerConfig { program: worker(), pdfium: None, ocr: None, workers: 1 })
 }
 
 /// Says so, and returns true, where this machine has no PDFium for a test that needs it.

@@ -13,6 +13,9 @@ use std::sync::Arc;
 /// Tokens that a source costs besides its text: number, title, place, fences.
 const FRAME: usize = 30;
 
+/// Blocks on each side by which a source grows.
+const NEIGHBOURS: usize = 8;
+
 /// A piece of a document that the model reads.
 #[derive(Clone, Debug)]
 pub(super) struct Source {
@@ -92,15 +95,17 @@ pub(super) fn assemble(
         // What is left is shared evenly among those not grown yet, the strongest first.
         let share = left / (taken.len() - at);
         let (source, cost) = &mut taken[at];
+        let section = texts.library(source.hit.library).and_then(|library| library.section_tokens());
+        let most = (*cost + share).min(section.map_or(usize::MAX, |section| section + FRAME));
         let Some(version) = texts.of(&source.hit)? else { continue };
         for wider in wider(&version.blocks, source.span).into_iter().rev() {
             let Some(text) = wider.of(&version.markdown) else { continue };
             // A token has hardly more than eight bytes: what is far too long need not be counted.
-            if text.len() > (*cost + share) * 8 {
+            if text.len() > most * 8 {
                 continue;
             }
             let grown = count(text)? + FRAME;
-            if grown <= *cost + share {
+            if grown <= most && grown > *cost {
                 left -= grown.saturating_sub(*cost);
                 source.span = wider;
                 source.text = text.to_owned();
@@ -173,8 +178,8 @@ pub(super) fn first_passages(texts: &Texts<'_>, documents: &[DocumentId], n: usi
     Ok(hits)
 }
 
-/// Spans around `span`, each wider than the one before: its blocks, the text under its heading, the text under the heading
-/// above that, and so on.
+/// Spans around `span`, each wider than the one before: its blocks, their neighbours under the same heading, the text under that
+/// heading, the text under the heading above that, and so on.
 fn wider(blocks: &[Block], span: Span) -> Vec<Span> {
     let headings: Vec<(usize, u8)> = blocks
         .iter()
@@ -188,6 +193,7 @@ fn wider(blocks: &[Block], span: Span) -> Vec<Span> {
     let (start, stop) =
         touched.fold((span.start, span.end), |(s, e), b| (s.min(b.span.start), e.max(b.span.end)));
     let mut spans = vec![Span::new(start, stop)];
+    spans.extend(neighbours(blocks, Span::new(start, stop)));
     let mut last = headings.iter().rposition(|(at, _)| *at <= start);
     while let Some(at) = last {
         let (from, level) = headings[at];
@@ -196,6 +202,30 @@ fn wider(blocks: &[Block], span: Span) -> Vec<Span> {
         last = headings[..at].iter().rposition(|(_, l)| *l < level);
     }
     spans.dedup();
+    spans
+}
+
+/// `span` with one, two and more blocks on both sides, up to the headings around it.
+fn neighbours(blocks: &[Block], span: Span) -> Vec<Span> {
+    let text = |block: &&Block| !matches!(block.kind, BlockKind::Heading { .. });
+    let first = blocks.partition_point(|block| block.span.end <= span.start);
+    let after = blocks.partition_point(|block| block.span.start < span.end);
+    let (before, behind) = (blocks.get(..first), blocks.get(after..));
+    let mut before = before.unwrap_or_default().iter().rev().take_while(text);
+    let mut behind = behind.unwrap_or_default().iter().take_while(text);
+    let mut wide = span;
+    let mut spans = Vec::new();
+    for _ in 0..NEIGHBOURS {
+        let grown = Span::new(
+            before.next().map_or(wide.start, |block| block.span.start),
+            behind.next().map_or(wide.end, |block| block.span.end),
+        );
+        if grown == wide {
+            break;
+        }
+        wide = grown;
+        spans.push(wide);
+    }
     spans
 }
 

@@ -18,6 +18,8 @@ pub(super) enum Strength {
     Item,
     /// Between blocks.
     Block,
+    /// Where the subject changes: a new passage begins.
+    Turn,
 }
 
 /// `span` without the white space at its ends; `None` where nothing else is in it.

@@ -1,115 +1,108 @@
 //! Chunking: from a block tree to passages, by tokens of the embedder's own tokenizer.
 //!
 //! Structure first: headings, blocks, items and rows, sentences, words, graphemes; the largest natural unit that fits. A passage
-//! never crosses a heading, a table row that fits is never cut, and the header of a table is repeated through `lead`.
-//! It refuses to truncate, to repeat text of another section, and to look at anything but text, blocks and tokens.
+//! never crosses a heading, a table row that fits is never cut, and the header of a table is repeated through `lead`. Source files
+//! are cut between the parts of their syntax tree. Other strategies, and presets by kind of document, are in [`Chunking`].
+//! It refuses to truncate, to repeat text of another section, and to look at anything but text, blocks, places and tokens (and
+//! the meaning of sentences, where that was chosen).
 //!
 //! Invariant: the spans of the passages ascend, do not overlap, lie between graphemes and cover all text that is not white
 //! space; `tokens` of each is exact and at most the window. The same input gives the same passages.
 
 mod atoms;
 mod boundaries;
+mod code;
+mod kind;
+mod language;
+mod meaning;
 mod outline;
 mod pack;
+mod plan;
+#[cfg(test)]
+mod strategies;
 #[cfg(test)]
 mod tests;
 mod weight;
 mod words;
 
+pub use plan::Chunking;
 pub use words::WordsTokenizer;
 
-use crate::domain::{Block, NewPassage, Span};
-use crate::seams::{ModelError, Tokenizer};
+use crate::cancel::Cancel;
+use crate::domain::{Block, LocatedSpan, NewPassage, Span};
+use crate::seams::{Embedder, ModelError, Tokenizer};
+use atoms::Atom;
 use outline::Section;
 use pack::{Budget, Draft, halve, pack, tokens};
+use plan::How;
 use weight::Weights;
-
-/// Raised when the same text would be cut otherwise.
-const VERSION: u32 = 1;
 
 /// A passage below this many tokens joins a neighbour under the same heading.
 const LEAST: usize = 50;
 
-/// How texts are cut.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Chunking {
-    /// Structure first.
-    Recursive {
-        /// Tokens of a passage, special ones, heading line and overlap included.
-        size: usize,
-        /// Tokens repeated from the passage before when it is embedded.
-        overlap: usize,
-    },
-    /// One passage a text, cut only at the embedder's window. For evaluation collections of single passages.
-    None,
+/// What is cut.
+#[derive(Clone, Copy)]
+pub struct Text<'a> {
+    /// The final text.
+    pub markdown: &'a str,
+    /// Its block tree.
+    pub blocks: &'a [Block],
+    /// Its places in the original.
+    pub locations: &'a [LocatedSpan],
 }
 
-impl Default for Chunking {
-    fn default() -> Self {
-        Self::Recursive { size: 512, overlap: 64 }
-    }
+/// For which model it is cut.
+#[derive(Clone, Copy)]
+pub struct Reader<'a> {
+    /// Counts.
+    pub tokenizer: &'a dyn Tokenizer,
+    /// The most tokens that it reads, special ones included; none without an embedder.
+    pub window: Option<usize>,
+    /// Compares sentences, for the strategy that does; without it that one goes by structure alone.
+    pub embedder: Option<&'a dyn Embedder>,
 }
 
-impl Chunking {
-    /// Reads a setting: `512/64`, `none`, or a preset (`short`, `mixed`, `technical`). `None` where it is none of these,
-    /// where the size is not within 32 to 8,192, or where the overlap is more than a fifth of it.
-    pub fn parse(setting: &str) -> Option<Self> {
-        match setting {
-            "short" => return Some(Self::Recursive { size: 256, overlap: 25 }),
-            "mixed" => return Some(Self::default()),
-            "technical" => return Some(Self::Recursive { size: 1024, overlap: 128 }),
-            "none" => return Some(Self::None),
-            _ => {}
-        }
-        let (size, overlap) = setting.split_once('/')?;
-        let (size, overlap) = (size.parse().ok()?, overlap.parse().ok()?);
-        ((32..=8192).contains(&size) && overlap * 5 <= size).then_some(Self::Recursive { size, overlap })
-    }
-
-    /// The setting that [`Chunking::parse`] reads.
-    pub fn setting(self) -> String {
-        match self {
-            Self::Recursive { size, overlap } => format!("{size}/{overlap}"),
-            Self::None => "none".to_owned(),
-        }
-    }
-
-    /// The name that stands in a generation, with the version of the rules (`recursive/1 512/64`).
-    pub fn id(self) -> String {
-        match self {
-            Self::Recursive { .. } => format!("recursive/{VERSION} {}", self.setting()),
-            Self::None => format!("none/{VERSION}"),
-        }
-    }
-
-    /// The chunking of a generation; `None` where other rules made it.
-    pub fn from_id(id: &str) -> Option<Self> {
-        let setting = id.strip_prefix(&format!("recursive/{VERSION} "));
-        setting.or_else(|| (id == Self::None.id()).then_some("none")).and_then(Self::parse)
-    }
-}
-
-/// Cuts a text into passages, in order. `window` is the most tokens that the embedder reads, special ones included; without an
-/// embedder there is none. Fails only where the tokenizer does.
+/// Cuts a text into passages, in order. Fails only where the tokenizer or the embedder does.
 pub fn chunk(
-    markdown: &str,
-    blocks: &[Block],
-    tokenizer: &dyn Tokenizer,
-    window: Option<usize>,
+    text: &Text<'_>,
+    reader: &Reader<'_>,
     chunking: Chunking,
+    cancel: &Cancel,
 ) -> Result<Vec<NewPassage>, ModelError> {
-    let weights = Weights::of(markdown, tokenizer)?;
-    let window = window.unwrap_or(usize::MAX / 64);
-    let (most, overlap, sections) = match chunking {
-        Chunking::Recursive { size, overlap } => {
-            let most = size.min(window);
-            (most, overlap * most / size.max(1), outline::sections(markdown, blocks))
-        }
-        Chunking::None => (window, 0, vec![outline::whole(markdown, blocks)]),
+    let Text { markdown, blocks, .. } = *text;
+    let weights = Weights::of(markdown, reader.tokenizer)?;
+    let kind = kind::kind(text);
+    let plan = chunking.plan(kind);
+    let file = (kind == kind::Kind::Code).then(|| blocks.first()).flatten();
+    let scale = match (plan.how, file) {
+        (How::Whole, _) | (_, Some(_)) => 1.0,
+        _ => language::scale(text, reader.tokenizer)?,
     };
-    let cutter = Cutter { markdown, tokenizer, weights, most, overlap };
+    let how = plan.how;
+    let (most, overlap) = plan.fitted(scale, reader.window.unwrap_or(usize::MAX / 64));
+    let turns = match (how, reader.embedder) {
+        (How::Semantic, Some(embedder)) => meaning::turns(text, embedder, cancel)?,
+        _ => Vec::new(),
+    };
+    let mut cutter =
+        Cutter { markdown, tokenizer: reader.tokenizer, weights, most, overlap, how, turns, imports: None };
+    let file = file.filter(|file| !file.children.is_empty() && !matches!(how, How::Window | How::Whole));
+    let sections = match (how, file) {
+        (_, Some(file)) => {
+            let room = cutter.room(0);
+            cutter.imports = code::imports(markdown, file, &cutter.weights, tokens(room / 5));
+            code::sections(markdown, file, &cutter.weights, tokens(room))
+        }
+        (How::Structure | How::Semantic, None) => outline::sections(markdown, blocks),
+        (How::Pages, None) => outline::pages(markdown, blocks, text.locations)
+            .unwrap_or_else(|| outline::sections(markdown, blocks)),
+        (How::Window | How::Whole, None) => vec![outline::whole(markdown, blocks)],
+    };
     let mut passages = Vec::new();
     for section in &sections {
+        if cancel.is_cancelled() {
+            return Err(ModelError::Cancelled);
+        }
         cutter.section(section, &mut passages)?;
     }
     Ok(passages)
@@ -122,23 +115,46 @@ struct Cutter<'t> {
     /// Tokens of a passage with everything.
     most: usize,
     overlap: usize,
+    how: How,
+    /// Where the subject changes.
+    turns: Vec<usize>,
+    /// The imports of a source file.
+    imports: Option<Span>,
 }
 
 impl Cutter<'_> {
     fn section(&self, section: &Section<'_>, passages: &mut Vec<NewPassage>) -> Result<(), ModelError> {
         let (path, heading) = self.heading_path(&section.path)?;
-        let room = self.most.saturating_sub(self.tokenizer.overhead() + heading).max(4);
-        // A little less than the room: a text cut out of its surroundings may count a token more.
-        let text = room - (room / 64 + 2).min(room / 4);
+        let text = self.room(heading);
         let budget = Budget {
             text: tokens(text),
-            overlap: tokens(self.overlap.min(text / 5)),
+            overlap: tokens(self.overlap.min(text / 2)),
             least: tokens(LEAST.min(text / 4)),
         };
-        for draft in pack(self.markdown, section, &self.weights, budget) {
+        let atoms = self.atoms(section);
+        for draft in pack(self.markdown, section.span, atoms, &self.weights, budget) {
             self.seal(draft, &path, passages)?;
         }
         Ok(())
+    }
+
+    /// Tokens of text that a passage holds besides so many of its heading line.
+    fn room(&self, heading: usize) -> usize {
+        let room = self.most.saturating_sub(self.tokenizer.overhead() + heading).max(4);
+        // A little less than the room: a text cut out of its surroundings may count a token more.
+        room - (room / 64 + 2).min(room / 4)
+    }
+
+    fn atoms<'b>(&self, section: &Section<'b>) -> Vec<Atom<'b>> {
+        if section.code {
+            return atoms::of_code(self.markdown, section, self.imports);
+        }
+        let atoms = atoms::of_section(self.markdown, section);
+        match self.how {
+            How::Window => atoms::for_window(atoms),
+            How::Semantic => atoms::turning(self.markdown, atoms, &self.turns),
+            How::Structure | How::Pages | How::Whole => atoms,
+        }
     }
 
     /// Counts exactly; what turns out too large loses its overlap, then is cut in two.

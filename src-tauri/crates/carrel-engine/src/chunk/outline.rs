@@ -1,9 +1,9 @@
-//! Sections: a heading with the blocks below it, up to the next heading of any level.
+//! Sections: a heading with the blocks below it up to the next heading of any level, a page, or the whole text.
 
 use super::boundaries::trim;
-use crate::domain::{Block, BlockKind, Span};
+use crate::domain::{Block, BlockKind, LocatedSpan, Span};
 
-/// The blocks under one heading.
+/// Blocks that are cut together, under one heading.
 pub(super) struct Section<'b> {
     /// Headings above and of it, outermost first.
     pub(super) path: Vec<&'b str>,
@@ -11,36 +11,57 @@ pub(super) struct Section<'b> {
     pub(super) span: Span,
     /// Its blocks, the heading among them. They ascend and lie within `span`.
     pub(super) blocks: Vec<&'b Block>,
+    /// Whether its blocks are parts of a source file.
+    pub(super) code: bool,
     level: u8,
     bare: bool,
 }
 
-/// The sections of a text, in order. Blocks that do not lie in the text, or not after the one before, are passed over:
-/// their text is cut as plain text. A heading without text of its own opens the section below it.
-pub(super) fn sections<'b>(text: &str, blocks: &'b [Block]) -> Vec<Section<'b>> {
-    let mut sections: Vec<Section<'b>> = Vec::new();
-    let mut stack: Vec<(u8, &'b str)> = Vec::new();
-    let mut current =
-        Section { path: Vec::new(), span: Span::new(0, 0), blocks: Vec::new(), level: 0, bare: false };
-    for block in sound(text, Span::new(0, text.len()), blocks) {
+impl<'b> Section<'b> {
+    fn at(path: Vec<&'b str>, start: usize) -> Self {
+        Self { path, span: Span::new(start, start), blocks: Vec::new(), code: false, level: 0, bare: false }
+    }
+
+    /// An empty section of a source file.
+    pub(super) fn of_code(path: &[&'b str], start: usize) -> Self {
+        Self { code: true, ..Self::at(path.to_vec(), start) }
+    }
+}
+
+/// The headings that are open while a text is read.
+#[derive(Default)]
+struct Headings<'b>(Vec<(u8, &'b str)>);
+
+impl<'b> Headings<'b> {
+    fn read(&mut self, block: &'b Block) {
         if let BlockKind::Heading { level, text: title } = &block.kind {
-            current.span.end = block.span.start;
-            sections.push(current);
-            while stack.pop_if(|(above, _)| *above >= *level).is_some() {}
+            while self.0.pop_if(|(above, _)| *above >= *level).is_some() {}
             let title = title.trim();
             if !title.is_empty() {
-                stack.push((*level, title));
+                self.0.push((*level, title));
             }
-            current = Section {
-                path: stack.iter().map(|(_, title)| *title).collect(),
-                span: Span::new(block.span.start, block.span.start),
-                blocks: vec![block],
-                level: *level,
-                bare: true,
-            };
-        } else {
-            current.blocks.push(block);
         }
+    }
+
+    fn path(&self) -> Vec<&'b str> {
+        self.0.iter().map(|(_, title)| *title).collect()
+    }
+}
+
+/// The sections of a text by its headings, in order. Blocks that do not lie in the text, or not after the one before, are passed
+/// over: their text is cut as plain text. A heading without text of its own opens the section below it.
+pub(super) fn sections<'b>(text: &str, blocks: &'b [Block]) -> Vec<Section<'b>> {
+    let mut sections: Vec<Section<'b>> = Vec::new();
+    let mut headings = Headings::default();
+    let mut current = Section::at(Vec::new(), 0);
+    for block in sound(text, Span::new(0, text.len()), blocks) {
+        headings.read(block);
+        if let BlockKind::Heading { level, .. } = block.kind {
+            current.span.end = block.span.start;
+            sections.push(current);
+            current = Section { level, bare: true, ..Section::at(headings.path(), block.span.start) };
+        }
+        current.blocks.push(block);
     }
     current.span.end = text.len();
     sections.push(current);
@@ -65,6 +86,40 @@ fn join_bare(sections: Vec<Section<'_>>) -> Vec<Section<'_>> {
     joined
 }
 
+/// The pages of a text as sections, each under the headings that are open where it begins; `None` where there are none. A block
+/// that runs over the end of a page belongs to the page on which it begins.
+pub(super) fn pages<'b>(
+    text: &str,
+    blocks: &'b [Block],
+    locations: &[LocatedSpan],
+) -> Option<Vec<Section<'b>>> {
+    let page = |at: usize| {
+        let located = locations.get(locations.partition_point(|located| located.span.end <= at))?;
+        located.location.page.or(located.location.slide)
+    };
+    locations.iter().find(|located| located.location.page.or(located.location.slide).is_some())?;
+    let mut sections: Vec<Section<'b>> = Vec::new();
+    let mut headings = Headings::default();
+    let mut current = Section::at(Vec::new(), 0);
+    let mut current_page = None;
+    for block in sound(text, Span::new(0, text.len()), blocks) {
+        headings.read(block);
+        let here = page(block.span.start).or(current_page);
+        if here != current_page && !current.blocks.is_empty() {
+            current.span.end = block.span.start;
+            sections.push(current);
+            current = Section::at(headings.path(), block.span.start);
+        } else if current.blocks.is_empty() {
+            current.path = headings.path();
+        }
+        current_page = here;
+        current.blocks.push(block);
+    }
+    current.span.end = text.len();
+    sections.push(current);
+    Some(sections)
+}
+
 /// Those of `blocks` that lie within `within`, in order, without overlap, and on character boundaries.
 pub(super) fn sound<'b>(text: &str, within: Span, blocks: &'b [Block]) -> impl Iterator<Item = &'b Block> {
     let mut from = within.start;
@@ -85,5 +140,5 @@ pub(super) fn sound<'b>(text: &str, within: Span, blocks: &'b [Block]) -> impl I
 /// The whole text as one section without a heading path.
 pub(super) fn whole<'b>(text: &str, blocks: &'b [Block]) -> Section<'b> {
     let span = Span::new(0, text.len());
-    Section { path: Vec::new(), span, blocks: sound(text, span, blocks).collect(), level: 0, bare: false }
+    Section { span, blocks: sound(text, span, blocks).collect(), ..Section::at(Vec::new(), 0) }
 }

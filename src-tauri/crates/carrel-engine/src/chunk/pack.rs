@@ -1,8 +1,7 @@
 //! Puts the atoms of one section together to passages: as full as they get, cut at the best place in their second half.
 
-use super::atoms::{Atom, of_section};
+use super::atoms::{Atom, Keep};
 use super::boundaries::{Strength, lines, sentences, trim, words};
-use super::outline::Section;
 use super::weight::{TOKEN, Weights};
 use crate::domain::Span;
 
@@ -25,12 +24,17 @@ pub(super) struct Draft {
     pub(super) lead: Option<Span>,
 }
 
-/// Cuts one section.
-pub(super) fn pack(text: &str, section: &Section<'_>, weights: &Weights, budget: Budget) -> Vec<Draft> {
-    let mut packer = Packer { text, weights, budget, drafts: Vec::new(), section: section.span };
-    let mut waiting = of_section(text, section);
-    waiting.reverse();
-    packer.run(&mut waiting);
+/// Puts the atoms of the section that is `section` together.
+pub(super) fn pack(
+    text: &str,
+    section: Span,
+    mut atoms: Vec<Atom<'_>>,
+    weights: &Weights,
+    budget: Budget,
+) -> Vec<Draft> {
+    let mut packer = Packer { text, weights, budget, drafts: Vec::new(), section };
+    atoms.reverse();
+    packer.run(&mut atoms);
     packer.drafts
 }
 
@@ -98,7 +102,12 @@ impl Packer<'_> {
         while let Some(next) = waiting.pop() {
             let before = taken.last().map_or(0, |last| self.units(start, last.span.end));
             if self.units(start, next.span.end) <= limit {
+                let turns = next.after == Strength::Turn;
                 taken.push(next);
+                let last = taken.last().map_or(start, |last| last.span.end);
+                if turns && self.units(start, last) >= self.budget.least {
+                    break;
+                }
                 continue;
             }
             if before < limit && self.divisible_here(&next, before) {
@@ -124,7 +133,12 @@ impl Packer<'_> {
         let lead = self.lead_of(atom).map_or(0, |lead| self.weights.units(lead));
         let overlap = if atom.prose { self.budget.overlap } else { 0 };
         let alone = self.weights.units(atom.span) + lead + overlap <= self.budget.text;
-        atom.divisible() && (!alone || (before < self.budget.least && !atom.row))
+        let kept = match atom.keep {
+            Keep::Never => false,
+            Keep::Rather => before >= self.budget.least,
+            Keep::Code | Keep::Row => true,
+        };
+        atom.divisible() && !(alone && kept)
     }
 
     fn give_back<'b>(
@@ -175,7 +189,11 @@ impl Packer<'_> {
     }
 
     fn lead_of(&self, atom: &Atom<'_>) -> Option<Span> {
-        atom.lead.filter(|lead| self.weights.units(*lead) * 2 <= self.budget.text)
+        atom.lead.filter(|lead| {
+            let (lead, own) = (self.weights.units(*lead), self.weights.units(atom.span));
+            let whole_without = own <= self.budget.text && own + lead > self.budget.text;
+            lead * 2 <= self.budget.text && !(atom.keep == Keep::Code && whole_without)
+        })
     }
 
     fn units(&self, start: usize, end: usize) -> usize {

@@ -1,11 +1,23 @@
 use super::*;
-use crate::domain::BlockKind;
+use crate::domain::{Block, BlockKind, NewPassage};
 use proptest::prelude::*;
 use std::fmt::Write as _;
 use unicode_segmentation::{GraphemeCursor, UnicodeSegmentation};
 
+/// Cuts a text without places and without a model that compares sentences.
+pub(super) fn chunk(
+    markdown: &str,
+    blocks: &[Block],
+    tokenizer: &dyn Tokenizer,
+    window: Option<usize>,
+    chunking: Chunking,
+) -> Result<Vec<NewPassage>, ModelError> {
+    let text = Text { markdown, blocks, locations: &[] };
+    super::chunk(&text, &Reader { tokenizer, window, embedder: None }, chunking, &Cancel::new())
+}
+
 /// Counts pieces of up to four letters, as subword tokenizers do, and takes words of more than 100 letters for one token.
-struct Subwords;
+pub(super) struct Subwords;
 
 impl Tokenizer for Subwords {
     fn id(&self) -> &'static str {
@@ -35,19 +47,19 @@ impl Tokenizer for Subwords {
 
 /// Markdown with its block tree, written together.
 #[derive(Default)]
-struct Page {
-    markdown: String,
-    blocks: Vec<Block>,
+pub(super) struct Page {
+    pub(super) markdown: String,
+    pub(super) blocks: Vec<Block>,
 }
 
 impl Page {
-    fn add(&mut self, kind: BlockKind, text: &str) -> &mut Self {
+    pub(super) fn add(&mut self, kind: BlockKind, text: &str) -> &mut Self {
         let block = self.block(kind, text);
         self.blocks.push(block);
         self
     }
 
-    fn block(&mut self, kind: BlockKind, text: &str) -> Block {
+    pub(super) fn block(&mut self, kind: BlockKind, text: &str) -> Block {
         if !self.markdown.is_empty() {
             self.markdown.push_str("\n\n");
         }
@@ -56,16 +68,16 @@ impl Page {
         Block { kind, span: Span::new(start, self.markdown.len()), children: Vec::new() }
     }
 
-    fn heading(&mut self, level: u8, title: &str) -> &mut Self {
+    pub(super) fn heading(&mut self, level: u8, title: &str) -> &mut Self {
         let text = format!("{} {title}", "#".repeat(level.into()));
         self.add(BlockKind::Heading { level, text: title.to_owned() }, &text)
     }
 
-    fn paragraph(&mut self, text: &str) -> &mut Self {
+    pub(super) fn paragraph(&mut self, text: &str) -> &mut Self {
         self.add(BlockKind::Paragraph, text)
     }
 
-    fn code(&mut self, text: &str) -> &mut Self {
+    pub(super) fn code(&mut self, text: &str) -> &mut Self {
         self.add(BlockKind::Code { language: None }, text)
     }
 
@@ -84,14 +96,14 @@ impl Page {
         self
     }
 
-    fn table(&mut self, header: &str, rows: &[String]) -> &mut Self {
+    pub(super) fn table(&mut self, header: &str, rows: &[String]) -> &mut Self {
         let bars = header.matches('|').count().saturating_sub(1);
         let mut lines = vec![format!("{header}\n|{}", "---|".repeat(bars))];
         lines.extend_from_slice(rows);
         self.lines(BlockKind::Table, &lines, |i| BlockKind::Row { header: i == 0 })
     }
 
-    fn list(&mut self, items: &[String]) -> &mut Self {
+    pub(super) fn list(&mut self, items: &[String]) -> &mut Self {
         self.lines(BlockKind::List, items, |_| BlockKind::Item)
     }
 
@@ -103,13 +115,13 @@ impl Page {
         passages
     }
 
-    fn text(&self, passage: &NewPassage) -> &str {
+    pub(super) fn text(&self, passage: &NewPassage) -> &str {
         passage.span.of(&self.markdown).unwrap()
     }
 }
 
 /// The invariant of this module.
-fn check(markdown: &str, passages: &[NewPassage], tokenizer: &dyn Tokenizer, window: usize) {
+pub(super) fn check(markdown: &str, passages: &[NewPassage], tokenizer: &dyn Tokenizer, window: usize) {
     let mut at = 0;
     for passage in passages {
         let Span { start, end } = passage.span;
@@ -130,7 +142,7 @@ fn check(markdown: &str, passages: &[NewPassage], tokenizer: &dyn Tokenizer, win
     assert!(markdown[at..].chars().all(char::is_whitespace), "lost: {:?}", &markdown[at..]);
 }
 
-fn words(n: usize) -> String {
+pub(super) fn words(n: usize) -> String {
     let mut text = String::new();
     for i in 0..n {
         let _ = write!(text, "w{i} ");
@@ -138,7 +150,7 @@ fn words(n: usize) -> String {
     text.trim_end().to_owned()
 }
 
-fn sentences(n: usize) -> String {
+pub(super) fn sentences(n: usize) -> String {
     (0..n)
         .map(|i| format!("Sentence number {i} says that the pump of unit {i} was checked."))
         .collect::<Vec<_>>()
@@ -364,31 +376,67 @@ fn nothing_to_read_is_no_passage() {
 
 #[test]
 fn settings_are_read_and_written() {
-    assert_eq!(Chunking::parse("512/64"), Some(Chunking::default()));
+    assert_eq!(Chunking::parse("512/64"), Some(Chunking::Recursive { size: 512, overlap: 64 }));
     assert_eq!(Chunking::parse("technical"), Some(Chunking::Recursive { size: 1024, overlap: 128 }));
-    for bad in ["", "512", "512/200", "8/0", "99999/0", "recursive"] {
+    assert_eq!(Chunking::parse("fixed:256"), Some(Chunking::Window { size: 256, overlap: 0 }));
+    assert_eq!(Chunking::parse("parent-child"), Some(Chunking::ParentChild { size: 150, section: 1500 }));
+    for bad in [
+        "",
+        "512",
+        "512/300",
+        "8/0",
+        "99999/0",
+        "recursive",
+        "fixed:1/2",
+        "semantic:512/5",
+        "parent-child:150/100",
+    ] {
         assert_eq!(Chunking::parse(bad), None, "{bad}");
     }
-    for chunking in [Chunking::default(), Chunking::None] {
+    for setting in Chunking::ALL.iter().chain(&["none"]) {
+        let chunking = Chunking::parse(setting).unwrap();
+        assert_eq!(&chunking.setting(), setting);
         assert_eq!(Chunking::from_id(&chunking.id()), Some(chunking));
-        assert_eq!(Chunking::parse(&chunking.setting()), Some(chunking));
+        assert_eq!(chunking.warning(), None, "{setting}");
+    }
+    assert!(Chunking::parse("256/64").unwrap().warning().unwrap().contains("more than a fifth"));
+}
+
+/// Counts the bytes that are tokenized.
+struct Meter(std::sync::Mutex<usize>);
+
+impl Tokenizer for Meter {
+    fn id(&self) -> &'static str {
+        "meter"
+    }
+
+    fn token_spans(&self, text: &str) -> Result<Vec<Span>, ModelError> {
+        *self.0.lock().unwrap() += text.len();
+        WordsTokenizer.token_spans(text)
+    }
+
+    fn overhead(&self) -> usize {
+        2
     }
 }
 
 #[test]
-fn time_grows_with_the_text_and_not_faster() {
-    let time = |n: usize| {
-        let mut page = Page::default();
-        page.paragraph(&sentences(n)).list(&(0..n).map(|i| format!("- item {i}")).collect::<Vec<_>>());
-        let begun = std::time::Instant::now();
-        let passages =
-            chunk(&page.markdown, &page.blocks, &WordsTokenizer, Some(256), Chunking::default()).unwrap();
-        assert!(!passages.is_empty());
-        begun.elapsed()
-    };
-    time(2_000);
-    let (small, large) = (time(4_000), time(32_000));
-    assert!(large < small * 40, "{small:?} for one part, {large:?} for eight");
+fn work_grows_with_the_text_and_not_faster() {
+    for setting in Chunking::ALL {
+        let work = |n: usize| {
+            let mut page = Page::default();
+            page.paragraph(&sentences(n)).list(&(0..n).map(|i| format!("- item {i}")).collect::<Vec<_>>());
+            page.paragraph(&"=".repeat(n * 20)).code(&"x = 1;".repeat(n));
+            let meter = Meter(std::sync::Mutex::new(0));
+            let chunking = Chunking::parse(setting).unwrap();
+            let passages = chunk(&page.markdown, &page.blocks, &meter, Some(256), chunking).unwrap();
+            check(&page.markdown, &passages, &meter, 256);
+            *meter.0.lock().unwrap() / page.markdown.len()
+        };
+        let (small, large) = (work(500), work(4_000));
+        assert!(small <= 8, "{setting}: each byte is tokenized {small} times");
+        assert!(large <= small + 1, "{setting}: {small} times in one part, {large} times in eight");
+    }
 }
 
 fn run() -> impl Strategy<Value = String> {

@@ -32,11 +32,32 @@ pub enum BlockKind {
         /// Language name as fences write it (`rust`, `python`), where known.
         language: Option<String>,
     },
+    /// A part of a source file by its syntax; the parts in the body of a scope are its children.
+    Part {
+        /// What it is.
+        part: CodePart,
+        /// What stands in front of the body, on one line; empty where it defines nothing.
+        signature: String,
+    },
     /// A quotation, with its own blocks as children.
     Quote,
     /// Front matter.
     Meta,
     /// A rule or a piece of raw HTML: kept in the text, never searched alone.
+    Other,
+}
+
+/// What a part of a source file is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CodePart {
+    /// Imports.
+    Import,
+    /// A function, a method, a statement that stands for itself.
+    Function,
+    /// A class, a module, an implementation.
+    Scope,
+    /// Anything else.
     Other,
 }
 

@@ -9,7 +9,7 @@ mod source;
 mod space;
 mod span;
 
-pub use block::{Block, BlockKind, Converted, ConverterId, Warning};
+pub use block::{Block, BlockKind, CodePart, Converted, ConverterId, Warning};
 pub use document::{Document, DocumentState, Reason, Version};
 pub use ids::{
     ChangeSeq, ChatId, DocumentId, GenerationId, JobId, LibraryId, PassageId, SourceId, VersionId,

@@ -78,7 +78,7 @@ pub enum GenerationState {
 pub struct Generation {
     /// Its row.
     pub id: GenerationId,
-    /// Chunker with its parameters and version (`recursive/1 512/64`).
+    /// Chunker with its parameters and version (`chunker/2 auto`).
     pub chunker: String,
     /// Tokenizer that counted (`model id` or `words` where no embedder was installed).
     pub tokenizer: String,

@@ -6,13 +6,13 @@
 use super::Core;
 use super::estimate::SafeEstimate;
 use super::outcome::Outcome;
-use crate::chunk::{Chunking, WordsTokenizer, chunk};
+use crate::chunk::{self, Chunking, WordsTokenizer, chunk};
 use crate::domain::{Converted, DocumentState, Generation, NewPassage, Reason};
 use crate::error::{EngineError, Result};
 use crate::fault;
 use crate::ledger::documents::{ContentHash, Stat};
 use crate::ledger::{DocumentRow, content, documents, sources};
-use crate::seams::{ConvertError, ConvertInput, ConvertRequest, Limits, Tokenizer};
+use crate::seams::{ConvertError, ConvertInput, ConvertRequest, Embedder, Limits, ModelError, Tokenizer};
 use crate::watch::{paths, rules, walk};
 use crossbeam_channel::Sender;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -244,7 +244,7 @@ fn look(core: &Core, job: Job) -> Result<Option<What>> {
         Err(ConvertError::Cancelled) => return Err(EngineError::Cancelled),
         Err(error) => return Ok(Some(refused(stat, hash, expected_id, &error))),
     };
-    let passages = cut(core, &generation, &converted);
+    let passages = cut(core, &generation, &text_of(&converted))?;
     Ok(Some(What::Text(Box::new(Text { stat, hash, converted, passages, generation }))))
 }
 
@@ -324,24 +324,32 @@ fn same_content(
 }
 
 /// Cuts a text for a generation. Where its embedder cannot be reached, an estimate counts.
-pub(super) fn cut(core: &Core, generation: &Generation, converted: &Converted) -> Vec<NewPassage> {
-    cut_text(core, generation, &converted.markdown, &converted.blocks)
-}
-
-pub(super) fn cut_text(
-    core: &Core,
-    generation: &Generation,
-    markdown: &str,
-    blocks: &[crate::domain::Block],
-) -> Vec<NewPassage> {
+pub(super) fn cut(core: &Core, generation: &Generation, text: &chunk::Text<'_>) -> Result<Vec<NewPassage>> {
     let chunking = Chunking::from_id(&generation.chunker).unwrap_or_default();
     let window = generation.space.as_ref().map(|space| space.window as usize);
-    let by = |tokenizer: &dyn Tokenizer| chunk(markdown, blocks, tokenizer, window, chunking);
-    let passages = match &generation.space {
-        None => by(&WordsTokenizer),
-        Some(space) => core.shared.embedder(space).and_then(|embedder| by(embedder.tokenizer())),
+    let by = |tokenizer: &dyn Tokenizer, embedder: Option<&dyn Embedder>| {
+        chunk(text, &chunk::Reader { tokenizer, window, embedder }, chunking, &core.cancel)
     };
-    passages.or_else(|_| by(&SafeEstimate)).unwrap_or_default()
+    let passages = match &generation.space {
+        None => by(&WordsTokenizer, None),
+        Some(space) => core.shared.embedder(space).and_then(|embedder| {
+            let meaning = chunking.needs_embedder().then_some(&*embedder);
+            by(embedder.tokenizer(), meaning)
+        }),
+    };
+    match passages {
+        Err(ModelError::Cancelled) => Err(EngineError::Cancelled),
+        Err(error) => {
+            tracing::warn!(%error, "a text is cut by an estimate of its tokens");
+            Ok(by(&SafeEstimate, None).unwrap_or_default())
+        }
+        Ok(passages) => Ok(passages),
+    }
+}
+
+/// A conversion as the chunker takes it.
+pub(super) fn text_of(converted: &Converted) -> chunk::Text<'_> {
+    chunk::Text { markdown: &converted.markdown, blocks: &converted.blocks, locations: &converted.locations }
 }
 
 fn unreadable(stat: Stat, detail: &str) -> What {

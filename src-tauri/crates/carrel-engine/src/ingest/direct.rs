@@ -2,7 +2,7 @@
 
 use super::Core;
 use super::commit::take_in;
-use super::convert::{Text, cut};
+use super::convert::{Text, cut, text_of};
 use crate::error::{EngineError, Result};
 use crate::ledger::DocumentRow;
 use crate::ledger::documents::Stat;
@@ -20,12 +20,12 @@ pub(crate) struct DirectText {
 
 impl DirectText {
     /// Cuts a document for the generation that answers.
-    pub(crate) fn new(core: &Core, document: DirectDocument) -> Self {
+    pub(crate) fn new(core: &Core, document: DirectDocument) -> Result<Self> {
         let DirectDocument { id, title, converted } = document;
         let generation = core.shared.generation();
-        let passages = cut(core, &generation, &converted);
+        let passages = cut(core, &generation, &text_of(&converted))?;
         let hash = *blake3::hash(converted.markdown.as_bytes()).as_bytes();
-        Self { id, title, text: Text { stat: Stat::default(), hash, converted, passages, generation } }
+        Ok(Self { id, title, text: Text { stat: Stat::default(), hash, converted, passages, generation } })
     }
 
     /// How many passages it has.

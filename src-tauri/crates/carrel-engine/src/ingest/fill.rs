@@ -1,8 +1,9 @@
 //! Builds another generation beside the active one, which keeps answering: cuts what there is, embeds it, swaps.
 
 use super::Core;
-use super::convert::cut_text;
+use super::convert::cut;
 use super::embed::ATTEMPTS;
+use crate::chunk;
 use crate::domain::{EmbeddingSpace, GenerationId};
 use crate::error::Result;
 use crate::ledger::content::ContentRow;
@@ -33,8 +34,13 @@ pub(super) fn step(
     if !due.is_empty() {
         let mut filled = Vec::with_capacity(due.len());
         for (version, content) in due {
-            filled
-                .push((version, cut_text(core, &building, &content.markdown, &content.structure()?.blocks)));
+            let structure = content.structure()?;
+            let text = chunk::Text {
+                markdown: &content.markdown,
+                blocks: &structure.blocks,
+                locations: &structure.locations,
+            };
+            filled.push((version, cut(core, &building, &text)?));
         }
         let id = building.id;
         core.shared.writer.run(move |tx| {

@@ -6,7 +6,9 @@ use super::content::{ContentRow, Contents};
 use super::generations::{self, SpaceRow};
 use super::vectors::{self, EmbedHash};
 use super::{DocumentRow, json_ids};
-use crate::domain::{DocumentId, GenerationId, Location, NewPassage, Passage, PassageId, Span, VersionId};
+use crate::domain::{
+    DocumentId, GenerationId, LocatedSpan, Location, NewPassage, Passage, PassageId, Span, VersionId,
+};
 use crate::error::{EngineError, Result};
 use crate::writer::WriteTx;
 use rusqlite::{Connection, Row, params};
@@ -178,6 +180,18 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Found> {
     })
 }
 
+/// Where a passage lies. A located span covers several lines: those before the passage are counted.
+fn location(markdown: &str, span: Span, located: &[LocatedSpan]) -> Location {
+    let mut location = Location::of_span(span, located);
+    let first = located.get(located.partition_point(|l| l.span.end <= span.start));
+    if let (Some(line), Some(first)) = (&mut location.line, first)
+        && let Some(before) = markdown.get(first.span.start..span.start)
+    {
+        *line += before.matches('\n').count() as u32;
+    }
+    location
+}
+
 fn cut(conn: &Connection, contents: &Contents, found: &Found) -> Result<Passage> {
     let content = contents.get(conn, found.content)?;
     let text = found.span.of(&content.markdown).ok_or_else(|| {
@@ -192,7 +206,7 @@ fn cut(conn: &Connection, contents: &Contents, found: &Found) -> Result<Passage>
         span: found.span,
         lead: found.lead,
         heading_path: unpack_headings(&found.headings)?,
-        location: Location::of_span(found.span, &content.structure()?.locations),
+        location: location(&content.markdown, found.span, &content.structure()?.locations),
         tokens: found.tokens,
     })
 }

@@ -134,7 +134,8 @@ impl Library {
         let mut passages = 0;
         loop {
             cancel.check()?;
-            let next = documents.next().map(|document| DirectText::new(&self.ingest.core, document));
+            let next =
+                documents.next().map(|document| DirectText::new(&self.ingest.core, document)).transpose()?;
             let ended = next.is_none();
             if let Some(text) = next {
                 passages += text.passages();

@@ -48,10 +48,7 @@ impl Library {
         }
         let chunking = settings.get(CHUNKING).map_or("", String::as_str);
         let chunking = Chunking::parse(chunking).ok_or_else(|| {
-            EngineError::Invalid(format!(
-                "{chunking} is not a chunking: use short, mixed, technical, none, or SIZE/OVERLAP in tokens, \
-                 with an overlap of at most a fifth of the size"
-            ))
+            EngineError::Invalid(format!("{chunking} is not a chunking: use {}", Chunking::SETTINGS))
         })?;
         let embedder = settings.get(EMBEDDER).filter(|id| id.as_str() != NONE);
         let recipe = recipe(&self.shared, chunking, embedder.map(String::as_str))?;
@@ -65,6 +62,19 @@ impl Library {
         })?;
         self.ingest.core.work.ring();
         Ok(())
+    }
+}
+
+impl Library {
+    /// What speaks against the settings, in sentences for people.
+    pub fn settings_warnings(&self) -> Result<Vec<String>> {
+        let chunking = self.settings()?.remove(CHUNKING).and_then(|setting| Chunking::parse(&setting));
+        Ok(chunking.and_then(Chunking::warning).into_iter().collect())
+    }
+
+    /// The most tokens around a passage that are handed to a language model with it, where the chunking says so.
+    pub(crate) fn section_tokens(&self) -> Option<usize> {
+        Chunking::from_id(&self.shared.generation().chunker)?.section()
     }
 }
 

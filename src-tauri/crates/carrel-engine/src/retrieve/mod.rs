@@ -2,6 +2,7 @@
 //!
 //! Refuses to show anything that the ledger does not hold now.
 
+mod fall_off;
 mod filter;
 mod fuse;
 mod legs;
@@ -10,6 +11,7 @@ mod snippet;
 pub(crate) mod trace;
 mod types;
 
+pub use fall_off::worth_reading;
 pub(crate) use snippet::Marker;
 pub use types::{
     Filter, Fusion, Hit, Leg, LegRank, Run, RunKind, ScoreKind, SearchRequest, SearchResponse, Stage, Trace,

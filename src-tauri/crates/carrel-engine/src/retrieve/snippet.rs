@@ -9,8 +9,8 @@ use crate::text::{AnalyzedQuery, TokenKind, fold_key, plain_text, tokens};
 use std::collections::{BTreeMap, HashSet};
 use unicode_segmentation::UnicodeSegmentation;
 
-/// Characters of a snippet: what two lines of the window show, so that no match lies in what is cut off.
-const SNIPPET: usize = 160;
+/// Characters of a snippet: what the window shows of a hit even where it is narrow, so that no match lies in what is cut off.
+const SNIPPET: usize = 240;
 /// Most words of the question that are named for a hit.
 const WORDS: usize = 20;
 
@@ -230,7 +230,7 @@ mod tests {
             "{snippet}"
         );
         assert!(snippet.ends_with('…'));
-        assert!(snippet.chars().count() < 200);
+        assert!(snippet.chars().count() < 300);
     }
 
     #[test]

@@ -133,8 +133,10 @@ fn what_waits_for_a_model_is_converted_when_it_comes() {
     f.fakes.converter.refuse("scan.md", waits);
     f.write("scan.md", "What stands in the image.");
     f.write("b.md", "Markdown.");
-    let report = f.add_folder(false);
-    assert_eq!((report.added, report.skipped[0].code.as_str()), (1, "needs_model"));
+    f.add_folder(false);
+    let waiting = f.find("scan.md");
+    let code = waiting.reason.map(|reason| reason.code);
+    assert_eq!((waiting.state, code.as_deref()), (DocumentState::Skipped, Some("needs_model")));
     f.fakes.converter.accept("scan.md");
     assert_eq!(f.library().convert_what_waited().unwrap(), 0, "nothing came");
     f.fakes.converter.bring("image");

@@ -22,9 +22,7 @@ fn model(sha256: Option<String>) -> CatalogueModel {
         path: "weights.bin".into(),
         bytes: SIZE as u64,
         sha256,
-        package: None,
-        package_version: None,
-        package_path: None,
+        packages: Vec::new(),
     };
     CatalogueModel {
         id: "m".into(),
@@ -34,6 +32,7 @@ fn model(sha256: Option<String>) -> CatalogueModel {
         licence: "MIT".into(),
         languages: vec![],
         description: "A test.".into(),
+        hub: None,
         repository: "org/name".into(),
         revision: "abc".into(),
         files: vec![file],

@@ -69,10 +69,13 @@ pub(super) fn remove(models: &Path, model: &CatalogueModel, folder: &Path) -> Re
             }
         }
     }
-    // Snapshot, `snapshots`, repository; each only if nothing else lies in it.
-    for empty in folder.ancestors().take_while(|f| *f != models) {
-        if std::fs::remove_dir(empty).is_err() {
-            break;
+    // Folders of files, snapshot, `snapshots`, repository; each only if nothing else lies in it.
+    for file in &model.files {
+        let path = folder.join(&file.path);
+        for empty in path.ancestors().skip(1).take_while(|f| *f != models) {
+            if std::fs::remove_dir(empty).is_err() {
+                break;
+            }
         }
     }
     Ok(())

@@ -73,9 +73,7 @@ pub(super) fn import(models: &Models, path: &Path, cancel: &Cancel) -> Result<St
             path: name.to_owned(),
             bytes: size(source).ok_or_else(|| refused(source, "it is not a file"))?,
             sha256: Some(hash_file(source, cancel)?),
-            package: None,
-            package_version: None,
-            package_path: None,
+            packages: Vec::new(),
         });
     }
     if let Some(model) = known_by_hash(models, &files) {
@@ -125,7 +123,7 @@ fn keep(
         ModelRole::Embedder => drop(models.load_embedder(model, target)?),
         ModelRole::LanguageModel => drop::<LocalLanguageModel>(models.load_language_model(model, target)?),
         // No import has this role: it is known by the catalogue alone.
-        ModelRole::Transcriber => {}
+        ModelRole::Ocr | ModelRole::Transcriber => {}
     }
     let manifest = serde_json::to_vec_pretty(model).map_err(|e| ModelError::Failed(e.to_string()))?;
     let path = target.join(MANIFEST);
@@ -202,6 +200,7 @@ fn describe(
         licence: String::new(),
         languages: Vec::new(),
         description: "Imported.".into(),
+        hub: None,
         repository: format!("{FOLDER}/{id}"),
         revision: files.first().and_then(|f| f.sha256.clone()).unwrap_or_default(),
         files,

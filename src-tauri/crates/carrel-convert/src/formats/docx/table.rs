@@ -2,10 +2,8 @@
 
 use super::Walk;
 use super::inline::Run;
+use crate::build::table::{MAX_COLUMNS, write};
 use crate::formats::xml::Id;
-
-/// More columns than this are cut.
-const MAX_COLUMNS: usize = 500;
 
 impl Walk<'_, '_> {
     pub(super) fn table(&mut self, table: Id) {
@@ -50,14 +48,8 @@ impl Walk<'_, '_> {
             self.end_code();
             return;
         }
-        let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
-        if columns > 0 {
-            self.writer.open_table();
-            for row in &mut rows {
-                row.resize(columns, String::new());
-                self.writer.row(row, None);
-            }
-            self.writer.close_table();
+        if !rows.is_empty() {
+            write(&mut self.writer, rows);
         }
         self.page = self.page.map(|page| page + breaks);
         self.hanging(&mut hanging);

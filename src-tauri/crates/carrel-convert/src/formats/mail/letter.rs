@@ -2,6 +2,7 @@
 
 use super::plain;
 use crate::build::inline::escaped;
+use crate::build::lists;
 use crate::build::writer::Writer;
 use crate::formats::html;
 use crate::formats::nested::{Part, Parts};
@@ -62,15 +63,7 @@ impl Letter {
             self.attachments.iter().filter(|a| !a.inline).map(|a| a.name.as_str()).collect();
         let names = names.join(", ");
         self.field("Attachments", names);
-        if !self.fields.is_empty() {
-            writer.open_list(None);
-            for (name, value) in &self.fields {
-                writer.open_item();
-                writer.paragraph(&format!("{name}: {}", escaped(value)));
-                writer.close();
-            }
-            writer.close();
-        }
+        lists::fields(writer, std::mem::take(&mut self.fields));
         self.write_text(writer, parts, limits)?;
         if let Some(how) = self.sealed {
             writer.missing(

@@ -2,9 +2,9 @@
 //!
 //! At least three rows in a row must part into the same columns; list markers, code and columns of prose are no tables.
 
+use super::items::is_marker;
 use super::lines::Line;
 use super::page::Item;
-use super::paragraphs::is_marker;
 use super::read::Rule;
 use super::tables::Table;
 

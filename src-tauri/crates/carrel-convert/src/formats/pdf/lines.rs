@@ -3,6 +3,7 @@
 //! A line here is a run of glyphs on one baseline without a wide gap: a row of a table or of two columns is several.
 
 use super::read::{Glyph, RawPage, Rule};
+pub(super) use crate::text::is_cjk;
 use unicode_normalization::UnicodeNormalization;
 
 /// A run of text on one baseline, in upright coordinates (see [`Upright`]).
@@ -73,6 +74,11 @@ impl Upright {
         Self { turn, vertical, width: page.width, height: page.height }
     }
 
+    /// Coordinates in which text of this turn stands upright.
+    pub(super) fn turned(turn: u8, page: &RawPage) -> Self {
+        Self { turn, vertical: false, width: page.width, height: page.height }
+    }
+
     /// Size of the page in upright coordinates.
     pub(super) fn page(&self) -> (f32, f32) {
         if self.turn % 2 == 1 || self.vertical {
@@ -130,6 +136,10 @@ pub(super) struct Lines {
     bold: usize,
     glyphs: usize,
     gap: bool,
+    /// Where the letters of the last glyph begin in the open line.
+    ligature: usize,
+    /// Whether the first glyph of the open line is of a font of one width.
+    first_mono: bool,
 }
 
 impl Lines {
@@ -155,7 +165,9 @@ impl Lines {
             self.bold += 1;
             return;
         }
-        let gap = if is_rtl(g.c) || is_rtl(last.c) {
+        let gap = if together {
+            0.0
+        } else if is_rtl(g.c) || is_rtl(last.c) {
             (g.left - last.right).abs().min((last.left - g.right).abs())
         } else {
             g.left - last.right
@@ -166,6 +178,10 @@ impl Lines {
             return;
         }
         let between_cjk = is_cjk(g.c) && is_cjk(last.c);
+        if together && (g.right - last.right).abs() < 0.05 * size && is_rtl(g.c) && is_rtl(last.c) {
+            self.add_to_ligature(g);
+            return;
+        }
         if (self.gap && !(between_cjk && gap < 0.6 * size)) || (gap > 0.35 * size && !between_cjk) {
             self.write(' ');
         }
@@ -182,6 +198,10 @@ impl Lines {
     pub(super) fn end(&mut self) {
         if let Some(mut line) = self.line.take() {
             line.bold = self.bold * 2 > self.glyphs;
+            // The bullet of word processors for the second level: a letter of a font of one width.
+            if self.first_mono && !line.mono && line.text.starts_with("o ") {
+                line.text.replace_range(..1, "◦");
+            }
             self.done.push(line);
         }
         self.last = None;
@@ -217,7 +237,7 @@ impl Lines {
             bold: false,
             mono: true,
         });
-        (self.bold, self.glyphs, self.gap) = (0, 0, false);
+        (self.bold, self.glyphs, self.gap, self.first_mono) = (0, 0, false, g.mono);
         self.add(g);
     }
 
@@ -237,9 +257,11 @@ impl Lines {
         line.top = line.top.min(g.top);
         line.bottom = line.bottom.max(g.bottom);
         line.mono &= g.mono;
+        self.ligature = line.text.len();
         match g.c {
             '\u{ad}' | '\u{2010}' => line.text.push('-'),
-            '\u{f0b7}' | '\u{f0a7}' | '\u{f06e}' | '\u{f0d8}' | '\u{f076}' => line.text.push('•'),
+            '\u{f0b7}' | '\u{f0a7}' | '\u{f06e}' | '\u{f0d8}' | '\u{f076}' | '\u{f0a8}' | '\u{f0e0}'
+            | '\u{f0d2}' | '\u{f0b2}' | '\u{f0fc}' | '\u{f071}' => line.text.push('•'),
             // Ligatures and radicals stand for letters: the words must be found.
             '\u{fb00}'..='\u{fb06}' | '\u{2e80}'..='\u{2fd5}' => {
                 line.text.extend(std::iter::once(g.c).nfkc());
@@ -248,16 +270,23 @@ impl Lines {
         }
     }
 
+    /// Letters of one glyph of a script that runs from the right come in the order in which they are shown, the last first.
+    fn add_to_ligature(&mut self, g: &Glyph) {
+        let Some(line) = &mut self.line else { return };
+        let at = self.ligature.min(line.text.len());
+        if line.text.is_char_boundary(at) {
+            line.text.insert(at, g.c);
+        }
+        self.glyphs += 1;
+        self.bold += usize::from(g.bold);
+        self.gap = false;
+    }
+
     fn write(&mut self, c: char) {
         if let Some(line) = &mut self.line {
             line.text.push(c);
         }
     }
-}
-
-/// Scripts that are written without spaces.
-pub(super) fn is_cjk(c: char) -> bool {
-    matches!(c, '\u{2e80}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{ff00}'..='\u{ffef}' | '\u{20000}'..='\u{3ffff}')
 }
 
 fn is_rtl(c: char) -> bool {

@@ -1,80 +1,120 @@
-//! PDF through PDFium: its characters and their places, and an own pass that makes lines, columns, paragraphs, headings and tables of them.
+//! PDF through PDFium: characters and their places, and an own pass that makes lines, columns,
+//! paragraphs, headings, lists and tables of them.
 //!
-//! Every paragraph is located by page and box. Pages that give no text are named in warnings; a document of such pages only is `no_text`.
+//! Every paragraph is located by page and box. Whether a page has usable text or must be read from its image is said by
+//! [`usable::verdict`]; [`read::Sheet`] draws it and [`Scanned`] reads it. Pages that give no text either way are named in warnings; a
+//! document of such pages only is `no_text`, or waits for the model that reads images.
 
 mod aligned;
+mod items;
 mod lines;
+mod list;
 mod order;
+mod outline;
 mod page;
 mod paragraphs;
+mod pdfium;
 mod read;
 mod running;
+mod scanned;
 mod tables;
+mod usable;
 
-use super::{Progress, Source};
+use super::{Progress, Source, scan};
 use crate::build::Draft;
 use crate::build::inline::escaped;
 use crate::build::writer::Writer;
 use carrel_engine::seams::ConvertError;
-use page::{Mute, Page};
+use list::Lists;
+use outline::Outline;
+use page::Page;
 use paragraphs::{Compounds, Piece, Sizes, pieces};
+use read::{About, Sheet};
+use scanned::{Scanned, Seen};
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use usable::{Mute, Verdict};
 
 /// How to get what is missing.
 const WITHOUT_PDFIUM: &str = "PDF (the PDFium library is missing: `cargo xtask models` fetches it)";
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
-    let Some(library) = source.pdfium else {
-        return Err(ConvertError::UnsupportedFormat { format: WITHOUT_PDFIUM.into() });
-    };
     let mut pages: Vec<Page> = Vec::new();
     let mut mute: Vec<(u32, Mute)> = Vec::new();
-    let about =
-        read::read(library, source.bytes, source.password, source.limits.pages, &mut |number, of, raw| {
-            (source.progress)(Progress { unit: "page", part: number, of });
-            let Some(raw) = raw else {
-                mute.push((number, Mute::Broken));
-                return;
-            };
-            // A fault in the layout of one page costs that page.
-            match catch_unwind(AssertUnwindSafe(|| page::page(number, &raw))) {
-                Ok(Ok(page)) => pages.push(page),
-                Ok(Err(why)) => mute.push((number, why)),
-                Err(_) => mute.push((number, Mute::Broken)),
-            }
-        })?;
+    let mut scanned = Scanned::new(source);
+    let about = read(source, &mut |sheet| {
+        (source.progress)(Progress { unit: "page", part: sheet.number, of: sheet.of });
+        // A fault in the layout of one page costs that page.
+        let (page, why) = catch_unwind(AssertUnwindSafe(|| take(&sheet, &mut scanned)))
+            .unwrap_or((None, Some(Mute::Broken)));
+        pages.extend(page);
+        mute.extend(why.map(|why| (sheet.number, why)));
+    })?;
+    scanned.check()?;
     if about.pages == 0 {
         return Err(ConvertError::Damaged { detail: "it has no pages".into() });
     }
     let title = plausible_title(&about.title);
-    if pages.is_empty() {
-        return Err(without_text(&mute, about.pages));
+    if pages.is_empty() && scanned.is_empty() {
+        return Err(without_text(&mute, about.pages, scanned.needs_model()));
     }
     let sizes = Sizes::of(&pages);
-    running::remove(&mut pages, title.unwrap_or_default(), &sizes);
+    running::remove(&mut pages, title.unwrap_or_default(), &sizes, about.pages);
     let mut writer = Writer::new(source.limits.output_bytes);
     if let Some(title) = title {
         writer.title(title);
     }
     let compounds = Compounds::of(&pages);
-    write(&pieces(&pages, &sizes, &compounds), &mut writer);
+    write(&pieces(&pages, &sizes, &compounds, Outline::of(&about.outline)), &mut scanned, &mut writer);
     warn(&mute, about.pages, &mut writer);
-    writer.finish()
+    let mut draft = writer.finish()?;
+    scanned.tell(about.pages, &mut draft);
+    Ok(draft)
 }
 
-fn write(pieces: &[Piece], writer: &mut Writer) {
-    let mut in_list = false;
+/// Reads with PDFium.
+fn read(source: &Source<'_>, on_page: &mut dyn FnMut(Sheet<'_>)) -> Result<About, ConvertError> {
+    let Source { bytes, password, limits, .. } = *source;
+    match source.pdfium.and_then(pdfium::bind) {
+        Some(pdfium) => pdfium::read(&pdfium, bytes, password, limits.pages, on_page),
+        None => Err(ConvertError::UnsupportedFormat { format: WITHOUT_PDFIUM.into() }),
+    }
+}
+
+/// The text of a page, and why it or a part of it has none. Of a page that was read from its image both are `None`.
+fn take(sheet: &Sheet<'_>, scanned: &mut Scanned<'_>) -> (Option<Page>, Option<Mute>) {
+    let Some(raw) = &sheet.raw else { return (None, Some(Mute::Broken)) };
+    let (page, why) = match usable::verdict(raw) {
+        Verdict::Usable => (page::page(sheet.number, raw, false), None),
+        Verdict::Mapped(why) => (page::page(sheet.number, raw, true), why),
+        Verdict::NeedsOcr(Mute::NoText) if usable::is_blank(raw, sheet.render) => {
+            return (None, Some(Mute::Blank));
+        }
+        Verdict::NeedsOcr(why) => (None, Some(why)),
+    };
+    let Some(why) = why.or_else(|| page.is_none().then_some(Mute::NoText)) else { return (page, None) };
+    let known = if page.is_some() { usable::mapped_letters(raw) } else { 0 };
+    match scanned.read(sheet, raw.width, known) {
+        Seen::Text => (None, None),
+        // Nothing is missing beside the stamp.
+        Seen::NoMore if page.is_some() && why == Mute::NoText => (page, None),
+        Seen::NoMore | Seen::Unread => (page, Some(why)),
+    }
+}
+
+fn write(pieces: &[Piece], scanned: &mut Scanned<'_>, writer: &mut Writer) {
+    let mut lists = Lists::default();
     for piece in pieces {
         if writer.is_full() {
             return;
         }
-        let bullet = matches!(piece, Piece::Bullet(_));
-        if in_list && !bullet {
-            writer.close();
-        } else if bullet && !in_list {
-            writer.open_list(None);
+        let page = first_page(piece);
+        let is_due = scanned.is_due(page);
+        if is_due || !matches!(piece, Piece::Item { .. }) {
+            lists.close(writer);
         }
-        in_list = bullet;
+        if is_due {
+            scanned.write_before(page, writer);
+        }
         match piece {
             Piece::Heading { level, text, place } => {
                 if *level == 1 && place.page == Some(1) && !text.starts_with(|c: char| c.is_ascii_digit()) {
@@ -87,11 +127,10 @@ fn write(pieces: &[Piece], writer: &mut Writer) {
                 writer.locate(Some(place.clone()));
                 writer.code(None, code);
             }
-            Piece::Paragraph(parts) => write_parts(parts, writer),
-            Piece::Bullet(parts) => {
-                writer.open_item();
+            Piece::Paragraph(parts) | Piece::Note(parts) => write_parts(parts, writer),
+            Piece::Item { left, number, parts } => {
+                lists.item(*left, *number, writer);
                 write_parts(parts, writer);
-                writer.close();
             }
             Piece::Table(table, place) => {
                 writer.locate(Some(place.clone()));
@@ -104,6 +143,19 @@ fn write(pieces: &[Piece], writer: &mut Writer) {
             }
         }
     }
+    lists.close(writer);
+    scanned.write_before(u32::MAX, writer);
+}
+
+/// The page on which a piece begins.
+fn first_page(piece: &Piece) -> u32 {
+    let place = match piece {
+        Piece::Heading { place, .. } | Piece::Code(_, place) | Piece::Table(_, place) => Some(place),
+        Piece::Paragraph(parts) | Piece::Note(parts) | Piece::Item { parts, .. } => {
+            parts.first().map(|part| &part.place)
+        }
+    };
+    place.and_then(|place| place.page).unwrap_or_default()
 }
 
 fn write_parts(parts: &[paragraphs::Part], writer: &mut Writer) {
@@ -139,24 +191,25 @@ fn plausible_title(title: &str) -> Option<&str> {
     (!junk).then_some(title)
 }
 
-fn without_text(mute: &[(u32, Mute)], pages: u32) -> ConvertError {
-    let of = |why| named(mute, why);
+fn without_text(mute: &[(u32, Mute)], pages: u32, needs_model: bool) -> ConvertError {
     if mute.iter().all(|(_, why)| *why == Mute::Broken) {
         return ConvertError::Damaged { detail: format!("none of its {pages} pages can be read") };
     }
-    let mut parts = Vec::new();
-    if let Some(pages) = of(Mute::NoText) {
-        parts.push(format!("{pages}: an image or empty"));
-    }
-    if let Some(pages) = of(Mute::Garbled) {
-        parts.push(format!("{pages}: the fonts do not say which characters they show"));
-    }
-    if let Some(pages) = of(Mute::Broken) {
-        parts.push(format!("{pages}: damaged"));
-    }
-    ConvertError::NoText { detail: parts.join("; ") }
+    let reasons = [
+        (Mute::NoText, "no text layer, but an image or a drawing"),
+        (Mute::Garbled, "the fonts do not say which characters they show"),
+        (Mute::Broken, "damaged"),
+        (Mute::Blank, "empty"),
+    ];
+    let parts: Vec<String> = reasons
+        .into_iter()
+        .filter_map(|(why, reason)| Some(format!("{}: {reason}", named(mute, why)?)))
+        .collect();
+    let detail = parts.join("; ");
+    if needs_model { scan::needs_model(&detail) } else { ConvertError::NoText { detail } }
 }
 
+/// Names what is missing; nothing is missing of a blank page.
 fn warn(mute: &[(u32, Mute)], pages: u32, writer: &mut Writer) {
     if let Some(which) = named(mute, Mute::NoText) {
         writer.missing("no_text_layer", format!("no text layer on {which} of {pages}"));
@@ -165,6 +218,12 @@ fn warn(mute: &[(u32, Mute)], pages: u32, writer: &mut Writer) {
         writer.missing(
             "garbled",
             format!("{which}: the fonts do not say which characters they show; the text was left out"),
+        );
+    }
+    if let Some(which) = named(mute, Mute::PartlyGarbled) {
+        writer.missing(
+            "garbled",
+            format!("{which}: some fonts do not say which characters they show; their text was left out"),
         );
     }
     if let Some(which) = named(mute, Mute::Broken) {

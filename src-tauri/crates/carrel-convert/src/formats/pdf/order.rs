@@ -4,6 +4,13 @@
 //! it goes across columns, or up and down the page. Columns are never interleaved.
 
 use super::lines::Line;
+use super::page::Item;
+use super::read::Rule;
+
+/// Boxes of lines may overlap by this much, in points.
+const SLACK: f32 = 2.0;
+/// A page that goes up and down more often is a drawing.
+const MAX_RUNS: usize = 200;
 
 /// Puts lines into reading order. What stands on one row in one column stays apart.
 pub(super) fn ordered(lines: Vec<Line>, page_width: f32) -> Vec<Line> {
@@ -124,6 +131,48 @@ fn by_rows(lines: Vec<Line>) -> Vec<Line> {
     out
 }
 
+/// What stands above everything else of the page is read first, and what stands below everything else last, whenever it
+/// was drawn: a title or a footer of a template. The rest keeps its order.
+pub(super) fn outermost_first_and_last(items: Vec<Item>) -> Vec<Item> {
+    // Runs of items that go down the page.
+    let mut runs: Vec<(f32, f32, Vec<Item>)> = Vec::new();
+    for item in items {
+        let Rule { top, bottom, .. } = item.bounds();
+        match runs.last_mut() {
+            Some((_, end, run)) if top >= *end - SLACK => {
+                *end = end.max(bottom);
+                run.push(item);
+            }
+            _ => runs.push((top, bottom, vec![item])),
+        }
+    }
+    if runs.len() > MAX_RUNS {
+        return runs.into_iter().flat_map(|(_, _, run)| run).collect();
+    }
+    let (mut head, mut tail): (Vec<Item>, Vec<Vec<Item>>) = (Vec::new(), Vec::new());
+    while runs.len() > 1 {
+        let outer = |runs: &[(f32, f32, Vec<Item>)], above: bool| {
+            (0..runs.len()).find(|i| {
+                let Some((top, bottom, _)) = runs.get(*i) else { return false };
+                runs.iter()
+                    .enumerate()
+                    .filter(|(j, _)| j != i)
+                    .all(|(_, (t, b, _))| if above { *bottom <= t + SLACK } else { *top >= b - SLACK })
+            })
+        };
+        if let Some(first) = outer(&runs, true) {
+            head.extend(runs.remove(first).2);
+        } else if let Some(last) = outer(&runs, false) {
+            tail.push(runs.remove(last).2);
+        } else {
+            break;
+        }
+    }
+    head.extend(runs.into_iter().flat_map(|(_, _, run)| run));
+    head.extend(tail.into_iter().rev().flatten());
+    head
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -184,5 +233,26 @@ mod tests {
         let lines =
             (0..8_u8).rev().map(|i| line(&i.to_string(), 50.0, 500.0, 80.0 + 12.0 * f32::from(i))).collect();
         assert_eq!(texts(lines), "0|1|2|3|4|5|6|7");
+    }
+
+    #[test]
+    fn a_title_drawn_last_is_read_first_and_a_footer_drawn_first_last() {
+        let mut lines = vec![line("footer", 50.0, 90.0, 780.0)];
+        for (name, left) in [("l", 50.0), ("r", 310.0)] {
+            lines.extend(
+                (0..3_u8)
+                    .map(|i| line(&format!("{name}{i}"), left, left + 240.0, 80.0 + 12.0 * f32::from(i))),
+            );
+        }
+        lines.push(line("title", 50.0, 500.0, 40.0));
+        let items = outermost_first_and_last(lines.into_iter().map(Item::Line).collect());
+        let texts: Vec<_> = items
+            .iter()
+            .map(|i| match i {
+                Item::Line(l) => l.text.as_str(),
+                Item::Table(_) => "",
+            })
+            .collect();
+        assert_eq!(texts, ["title", "l0", "l1", "l2", "r0", "r1", "r2", "footer"]);
     }
 }

@@ -1,17 +1,30 @@
 //! One page: from glyphs to lines and tables in reading order.
 
 use super::aligned;
-use super::lines::{Line, Lines, Upright, is_cjk};
-use super::order::ordered;
+use super::lines::{Line, Lines, Upright};
+use super::order::{ordered, outermost_first_and_last};
 use super::paragraphs::Compounds;
-use super::read::{RawPage, Rule};
+use super::read::{Glyph, RawPage, Rule};
 use super::tables::{Grid, Table, grids};
+use super::usable::is_undecoded;
 
 /// What stands on a page.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Item {
     Line(Line),
     Table(Table),
+}
+
+impl Item {
+    /// Its place, in upright coordinates.
+    pub(super) fn bounds(&self) -> Rule {
+        match self {
+            Self::Line(Line { left, right, top, bottom, .. }) => {
+                Rule { left: *left, right: *right, top: *top, bottom: *bottom }
+            }
+            Self::Table(table) => table.bounds,
+        }
+    }
 }
 
 /// A page in reading order.
@@ -23,53 +36,31 @@ pub(super) struct Page {
     pub(super) items: Vec<Item>,
 }
 
-/// Why a page gives no text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Mute {
-    /// It could not be loaded.
-    Broken,
-    /// There is no text on it: an image, or nothing.
-    NoText,
-    /// Its fonts do not say which characters they show.
-    Garbled,
-}
-
-/// Letters needed before their mix is judged.
-const LETTERS_TO_JUDGE: usize = 300;
-
-/// Reads a page.
-pub(super) fn page(number: u32, raw: &RawPage) -> Result<Page, Mute> {
-    let visible = || raw.glyphs.iter().filter(|g| !g.generated && !g.c.is_whitespace());
-    let total = visible().count();
-    if total == 0 {
-        return Err(Mute::NoText);
-    }
-    let unmapped = visible().filter(|g| g.unmapped || is_undecoded(g.c)).count();
-    if unmapped * 10 > total * 3 || reads_like_a_cipher(visible().map(|g| g.c)) {
-        return Err(Mute::Garbled);
-    }
+/// Reads the glyphs of a page: all of them, or those alone that the fonts map. `None` where they make no text.
+pub(super) fn page(number: u32, raw: &RawPage, mapped_only: bool) -> Option<Page> {
     let upright = Upright::of(raw);
     let (width, height) = upright.page();
-    let mut grids: Vec<(Option<usize>, Grid)> =
-        grids(&raw.rules, &upright).into_iter().map(|g| (None, g)).collect();
+    let mut grids: Vec<(Option<usize>, Grid)> = grids(raw, &upright).into_iter().map(|g| (None, g)).collect();
     let mut flow = Lines::default();
-    let mut aside = Lines::default();
+    let mut aside = Aside::default();
     let mut in_grid: Option<usize> = None;
     for glyph in &raw.glyphs {
         if glyph.generated || glyph.c.is_whitespace() {
             match in_grid.and_then(|i| grids.get_mut(i)) {
+                _ if aside.is_last => aside.blank(glyph),
                 Some((_, grid)) => grid.take_blank(glyph),
                 None => flow.push(glyph),
             }
             continue;
         }
-        if glyph.unmapped {
+        if mapped_only && (glyph.unmapped || is_undecoded(glyph.c)) {
             continue;
         }
         let Some(glyph) = upright.glyph(glyph) else {
-            aside.push(glyph);
+            aside.push(glyph, raw);
             continue;
         };
+        aside.is_last = false;
         in_grid = grids.iter().position(|(_, grid)| grid.holds(&glyph));
         match in_grid.and_then(|i| grids.get_mut(i)) {
             Some((at, grid)) => {
@@ -95,60 +86,54 @@ pub(super) fn page(number: u32, raw: &RawPage) -> Result<Page, Mute> {
         items.extend(grid.finish(&Compounds::default()).map(Item::Table));
     }
     items.extend(aligned::items(ordered(lines.collect(), width)));
-    items.extend(turned(aside, upright).into_iter().map(Item::Line));
-    if items.is_empty() {
-        return Err(Mute::NoText);
-    }
-    Ok(Page { number, upright, height, items })
+    let mut items = outermost_first_and_last(items);
+    items.extend(aside.finish(&upright).map(Item::Line));
+    (!items.is_empty()).then_some(Page { number, upright, height, items })
 }
 
-/// Text that stands otherwise than the rest of the page, as one line at its end. Single letters (axis labels turned one by one) are left out.
-fn turned(aside: Lines, upright: Upright) -> Option<Line> {
-    let lines = aside.finish();
-    let text: Vec<&str> = lines.iter().map(|l| l.text.as_str()).collect();
-    let letters: usize = text.iter().map(|t| t.chars().count()).sum();
-    if letters < 3 * text.len().max(1) && letters < 12 {
-        return None;
-    }
-    // Turned glyphs rarely meet on a baseline: what PDFium parted by no blank belongs together.
-    let text = if letters < 3 * text.len() { text.concat() } else { text.join(" ") };
-    let first = lines.first()?;
-    let place =
-        upright.rect(Rule { left: first.left, right: first.right, top: first.top, bottom: first.bottom });
-    let Rule { left, right, top, bottom } = place;
-    Some(Line { text, left, right, top, bottom, ..first.clone() })
+/// Text that stands otherwise than the rest of the page: for each of the four ways its lines, in their own upright coordinates.
+#[derive(Default)]
+struct Aside {
+    ways: [(Option<Upright>, Lines); 4],
+    /// The way of the last glyph.
+    turn: u8,
+    /// Whether the last glyph of the page is one of them.
+    is_last: bool,
 }
 
-fn is_undecoded(c: char) -> bool {
-    matches!(c, '\u{fffd}' | '\u{e000}'..='\u{efff}' | '\u{100000}'..='\u{10fffd}')
-}
-
-/// Letters in a mix that no language has: a font whose codes are shifted. In all languages of Latin letters eight of
-/// them make half of a text and more; at random they make 31 %.
-fn reads_like_a_cipher(chars: impl Iterator<Item = char>) -> bool {
-    let (mut letters, mut common, mut foreign) = (0_usize, 0_usize, 0_usize);
-    for c in chars {
-        if c.is_ascii_alphabetic() {
-            letters += 1;
-            common += usize::from("etaoinsr".contains(c.to_ascii_lowercase()));
-        } else if is_cjk(c) || c.is_alphabetic() {
-            foreign += 1;
+impl Aside {
+    fn push(&mut self, glyph: &Glyph, page: &RawPage) {
+        (self.turn, self.is_last) = (glyph.turn, true);
+        let Some((own, lines)) = self.ways.get_mut(usize::from(glyph.turn)) else { return };
+        let own = own.get_or_insert_with(|| Upright::turned(glyph.turn, page));
+        if let Some(glyph) = own.glyph(glyph) {
+            lines.push(&glyph);
         }
     }
-    letters >= LETTERS_TO_JUDGE && foreign * 4 < letters && common * 100 < letters * 26
-}
 
-#[cfg(test)]
-mod tests {
-    use super::*;
+    /// A blank behind the last of them.
+    fn blank(&mut self, glyph: &Glyph) {
+        if let Some((_, lines)) = self.ways.get_mut(usize::from(self.turn)) {
+            lines.push(glyph);
+        }
+    }
 
-    #[test]
-    fn a_shifted_font_is_told_from_language() {
-        let text =
-            "The carrel is a small private desk in a library, and this program is that desk. ".repeat(6);
-        let shifted: String =
-            text.chars().map(|c| if c.is_ascii_graphic() { (c as u8 - 29) as char } else { c }).collect();
-        assert!(!reads_like_a_cipher(text.chars()));
-        assert!(reads_like_a_cipher(shifted.chars()));
+    /// One line for each way, in coordinates of the page's text. Single letters (axis labels turned one by one) are left out.
+    fn finish(self, upright: &Upright) -> impl Iterator<Item = Line> {
+        self.ways.into_iter().filter_map(|(own, lines)| {
+            let (own, lines) = (own?, lines.finish());
+            let text: Vec<&str> = lines.iter().map(|l| l.text.as_str()).collect();
+            let letters: usize = text.iter().map(|t| t.chars().count()).sum();
+            if letters < 3 * text.len() && letters < 12 {
+                return None;
+            }
+            let text = text.join(" ");
+            let mut places =
+                lines.iter().map(|l| Rule { left: l.left, right: l.right, top: l.top, bottom: l.bottom });
+            let first = places.next()?;
+            let Rule { left, right, top, bottom } =
+                upright.rect(own.on_page(places.fold(first, |a, b| a.around(&b))));
+            Some(Line { text, left, right, top, bottom, baseline: bottom, ..lines.first()?.clone() })
+        })
     }
 }

@@ -1,6 +1,8 @@
 //! Lines become paragraphs, headings and items, by size, weight, distance and indent.
 
+use super::items::{bullet, contents_line, counted, numbered};
 use super::lines::{Line, is_cjk};
+use super::outline::{Match, Outline};
 use super::page::{Item, Page};
 use super::read::Rule;
 use super::tables::Table;
@@ -16,7 +18,14 @@ pub(super) enum Piece {
         place: Location,
     },
     Paragraph(Vec<Part>),
-    Bullet(Vec<Part>),
+    /// A note below the text.
+    Note(Vec<Part>),
+    /// An item of a list; its number, where it counts; how far it is from the left edge of the page.
+    Item {
+        left: f32,
+        number: Option<u64>,
+        parts: Vec<Part>,
+    },
     Table(Table, Location),
     /// Lines of a font of one width, as they stand.
     Code(String, Location),
@@ -41,7 +50,12 @@ pub(super) struct Sizes {
 
 /// A heading is at least this much larger than the body.
 const LARGER: f32 = 1.12;
+/// A note is at least this much smaller.
+const SMALLER: f32 = 0.95;
 const MAX_HEADING: usize = 200;
+const MAX_HEADING_LINES: usize = 4;
+/// Items of one list begin within this distance, in points.
+const SAME_INDENT: f32 = 12.0;
 const MAX_BOLD_HEADING: usize = 90;
 
 impl Sizes {
@@ -70,6 +84,12 @@ impl Sizes {
     /// Whether a line of this size is larger than the body of the text.
     pub(super) fn is_larger(&self, size: f32) -> bool {
         size >= self.body * LARGER
+    }
+
+    /// Whether it is a note: small, in the lower half of the page, behind a number or a sign.
+    fn is_note(&self, text: &str, line: &Line, page: &Page) -> bool {
+        let mark = text.starts_with(|c: char| c.is_numeric() || matches!(c, '*' | '†' | '‡' | '§'));
+        mark && line.size < SMALLER * self.body && line.baseline > 0.5 * page.height
     }
 
     fn level(&self, size: f32) -> Option<u8> {
@@ -143,32 +163,105 @@ struct Open<'a> {
 }
 
 /// All pages as pieces.
-pub(super) fn pieces(pages: &[Page], sizes: &Sizes, compounds: &Compounds) -> Vec<Piece> {
-    let mut out: Vec<Piece> = Vec::new();
+pub(super) fn pieces(pages: &[Page], sizes: &Sizes, compounds: &Compounds, outline: Outline) -> Vec<Piece> {
+    let mut gathered = Gathered { out: Vec::new(), sizes, compounds, outline, first_on_page: true };
     for page in pages {
         let pitch = pitch(page);
         let mut open: Option<Open<'_>> = None;
-        let mut first_on_page = true;
-        for item in &page.items {
-            match item {
+        gathered.first_on_page = true;
+        let mut items = page.items.iter().peekable();
+        while let Some(item) = items.next() {
+            let line = match item {
+                Item::Line(line) => line,
                 Item::Table(table) => {
-                    finish(open.take(), sizes, compounds, &mut out, &mut first_on_page);
-                    out.push(Piece::Table(table.clone(), location(page, &[table.bounds])));
-                    first_on_page = false;
+                    gathered.finish(open.take());
+                    gathered.out.push(Piece::Table(table.clone(), location(page, &[table.bounds])));
+                    gathered.first_on_page = false;
+                    continue;
                 }
-                Item::Line(line) => match &mut open {
+            };
+            // What the outline names is a heading, alone or with the lines that follow.
+            let mut text = line.text.clone();
+            let mut lines = vec![line];
+            while let Match::Begins = gathered.outline.find(page.number, &text)
+                && lines.len() < MAX_HEADING_LINES
+                && let Some(Item::Line(next)) = items.peek()
+            {
+                let mut longer = text.clone();
+                join(&mut longer, &next.text, compounds);
+                if gathered.outline.find(page.number, &longer) == Match::No {
+                    break;
+                }
+                text = longer;
+                lines.push(next);
+                items.next();
+            }
+            if let Match::Is(level) = gathered.outline.find(page.number, &text)
+                && text.chars().count() <= MAX_HEADING
+            {
+                gathered.finish(open.take());
+                gathered.outline.strike(page.number, &text);
+                let place = location(page, &boxes(&lines));
+                gathered.out.push(Piece::Heading { level, text, place });
+                gathered.first_on_page = false;
+                continue;
+            }
+            for line in lines {
+                match &mut open {
                     Some(o) if continues(&o.lines, line, pitch) => o.lines.push(line),
                     _ => {
-                        finish(open.take(), sizes, compounds, &mut out, &mut first_on_page);
+                        gathered.finish(open.take());
                         open = Some(Open { lines: vec![line], page });
                     }
-                },
+                }
             }
         }
-        finish(open.take(), sizes, compounds, &mut out, &mut first_on_page);
+        gathered.finish(open.take());
     }
-    demote_lone_bold(&mut out);
-    out
+    demote_lone_bold(&mut gathered.out);
+    count_items(&mut gathered.out);
+    gathered.out
+}
+
+/// Paragraphs that count up one after the other are items of a list.
+fn count_items(pieces: &mut [Piece]) {
+    let count = |piece: &Piece| match piece {
+        Piece::Paragraph(parts) => {
+            let part = parts.first()?;
+            let left = part.place.boxes.first().map(|b| b[0])?;
+            counted(&part.text).map(|(number, _)| (number, part.place.page, left))
+        }
+        _ => None,
+    };
+    let mut chosen = vec![false; pieces.len()];
+    for i in 0..pieces.len() {
+        let Some((number, page, left)) = pieces.get(i).and_then(count) else { continue };
+        // Bullets below an item belong to it.
+        let next =
+            pieces.iter().enumerate().skip(i + 1).find(|(_, piece)| !matches!(piece, Piece::Item { .. }));
+        if let Some((j, piece)) = next
+            && let Some((next, next_page, next_left)) = count(piece)
+            && next == number + 1
+            && (page != next_page || (left - next_left).abs() <= SAME_INDENT)
+        {
+            for at in [i, j] {
+                if let Some(chosen) = chosen.get_mut(at) {
+                    *chosen = true;
+                }
+            }
+        }
+    }
+    for (piece, _) in pieces.iter_mut().zip(chosen).filter(|(_, chosen)| *chosen) {
+        let Some((number, _, left)) = count(piece) else { continue };
+        let Piece::Paragraph(parts) = piece else { continue };
+        let mut parts = std::mem::take(parts);
+        if let Some(part) = parts.first_mut()
+            && let Some((_, rest)) = counted(&part.text)
+        {
+            part.text = rest.to_owned();
+        }
+        *piece = Piece::Item { left, number: Some(number), parts };
+    }
 }
 
 /// The usual distance of two lines of a page, in sizes.
@@ -194,6 +287,7 @@ fn continues(lines: &[&Line], next: &Line, pitch: f32) -> bool {
     let size = last.size.max(next.size).max(1.0);
     if (last.size - next.size).abs() > 0.08 * size
         || last.bold != next.bold
+        || contents_line(&last.text).is_some()
         || bullet(&next.text).is_some()
         || numbered(&next.text)
     {
@@ -236,73 +330,55 @@ fn flows_on(last: &str, next: &str) -> bool {
     !ends_sentence(last) && (last.ends_with('-') || next.chars().next().is_some_and(char::is_lowercase))
 }
 
-/// The text behind a bullet.
-fn bullet(text: &str) -> Option<&str> {
-    let rest =
-        text.strip_prefix(['•', '‣', '▪', '◦', '●', '○', '■', '□', '◆', '➢', '✓', '–', '—', '∙', '·'])?;
-    (rest.starts_with(' ') || !text.starts_with(['–', '—', '·']))
-        .then(|| rest.trim_start())
-        .filter(|r| !r.is_empty())
+/// The pieces so far, and what is needed to make more.
+struct Gathered<'a> {
+    out: Vec<Piece>,
+    sizes: &'a Sizes,
+    compounds: &'a Compounds,
+    outline: Outline,
+    first_on_page: bool,
 }
 
-/// Whether it is a bullet, or the number of an item, alone.
-pub(super) fn is_marker(text: &str) -> bool {
-    let text = text.trim();
-    bullet(&format!("{text} x")).is_some() || matches!(text, "-" | "*") || numbered(&format!("{text} x"))
-}
-
-/// Whether it starts as an item of a numbered list does.
-fn numbered(text: &str) -> bool {
-    let text = text.strip_prefix(['(', '[']).unwrap_or(text);
-    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let rest = match digits {
-        1..=2 => text.get(digits..),
-        0 => text.get(1..).filter(|_| text.starts_with(|c: char| c.is_ascii_lowercase())),
-        _ => None,
-    };
-    rest.and_then(|r| r.strip_prefix([')', '.', ']']))
-        .is_some_and(|r| r.starts_with(' ') && (digits > 0 || !text.contains("..")))
-}
-
-fn finish(
-    open: Option<Open<'_>>,
-    sizes: &Sizes,
-    compounds: &Compounds,
-    out: &mut Vec<Piece>,
-    first_on_page: &mut bool,
-) {
-    let Some(Open { lines, page }) = open else { return };
-    let Some(first) = lines.first() else { return };
-    let mut text = String::new();
-    for line in &lines {
-        join(&mut text, &line.text, compounds);
-    }
-    let boxes = boxes(&lines);
-    let place = location(page, &boxes);
-    let was_first = std::mem::replace(first_on_page, false);
-    if first.mono && lines.len() > 1 {
-        out.push(Piece::Code(code(&lines), place));
-        return;
-    }
-    if let Some(level) = heading_level(&text, first, lines.len(), sizes) {
-        out.push(Piece::Heading { level, text, place });
-    } else if let Some(rest) = bullet(&text) {
-        out.push(Piece::Bullet(vec![Part { text: rest.to_owned(), place }]));
-    } else {
-        if was_first
-            && let Some(Piece::Paragraph(parts) | Piece::Bullet(parts)) = out.last_mut()
-            && let Some(last) = parts.last_mut()
-            && flows_on(&last.text, &text)
-        {
-            if !last.text.ends_with('-') {
-                last.text.push(' ');
-            } else if !compounds.keep(&last.text, &text) {
-                last.text.pop();
-            }
-            parts.push(Part { text, place });
-            return;
+impl Gathered<'_> {
+    fn finish(&mut self, open: Option<Open<'_>>) {
+        let Some(Open { lines, page }) = open else { return };
+        let Some(first) = lines.first() else { return };
+        let mut text = String::new();
+        for line in &lines {
+            join(&mut text, &line.text, self.compounds);
         }
-        out.push(Piece::Paragraph(vec![Part { text, place }]));
+        let boxes = boxes(&lines);
+        let place = location(page, &boxes);
+        let was_first = std::mem::replace(&mut self.first_on_page, false);
+        if first.mono && lines.len() > 1 {
+            self.out.push(Piece::Code(code(&lines), place));
+        } else if let Some((title, number)) = contents_line(&text) {
+            let text = format!("{title} … {number}");
+            self.out.push(Piece::Item { left: first.left, number: None, parts: vec![Part { text, place }] });
+        } else if let Some(level) = heading_level(&text, first, lines.len(), self.sizes) {
+            self.out.push(Piece::Heading { level, text, place });
+        } else if let Some(rest) = bullet(&text) {
+            let parts = vec![Part { text: rest.to_owned(), place }];
+            self.out.push(Piece::Item { left: first.left, number: None, parts });
+        } else if self.sizes.is_note(&text, first, page) {
+            self.out.push(Piece::Note(vec![Part { text, place }]));
+        } else if !was_first || !self.goes_on(&text, &place) {
+            self.out.push(Piece::Paragraph(vec![Part { text, place }]));
+        }
+    }
+
+    /// Adds a text to the paragraph that the page before left open, if it goes on with it.
+    fn goes_on(&mut self, text: &str, place: &Location) -> bool {
+        let last = self.out.iter_mut().rev().find(|piece| !matches!(piece, Piece::Note(_)));
+        let Some(Piece::Paragraph(parts) | Piece::Item { parts, .. }) = last else { return false };
+        let Some(last) = parts.last_mut().filter(|last| flows_on(&last.text, text)) else { return false };
+        if !last.text.ends_with('-') {
+            last.text.push(' ');
+        } else if !self.compounds.keep(&last.text, text) {
+            last.text.pop();
+        }
+        parts.push(Part { text: text.to_owned(), place: place.clone() });
+        true
     }
 }
 
@@ -329,14 +405,22 @@ fn code(lines: &[&Line]) -> String {
 fn heading_level(text: &str, first: &Line, lines: usize, sizes: &Sizes) -> Option<u8> {
     let chars = text.chars().count();
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
-    if letters < 2 || letters * 10 < chars * 4 || chars > MAX_HEADING || lines > 4 || bullet(text).is_some() {
+    if letters < 2
+        || letters * 10 < chars * 4
+        || chars > MAX_HEADING
+        || lines > MAX_HEADING_LINES
+        || bullet(text).is_some()
+    {
         return None;
     }
     if let Some(level) = sizes.level(first.size) {
         let sentence = text.ends_with('.') && chars > 60;
         return (!sentence).then_some(level);
     }
-    let starts = text.chars().next().is_some_and(|c| c.is_uppercase() || c.is_ascii_digit() || is_cjk(c));
+    // Not in the middle of a sentence.
+    let starts = text.chars().next().is_some_and(|c| {
+        (c.is_alphanumeric() && !c.is_lowercase()) || matches!(c, '(' | '「' | '【' | '《' | '“' | '"')
+    });
     let bold = first.bold && sizes.bold_means && first.size >= 0.93 * sizes.body;
     let ends = text.ends_with(['.', ',', ';', ':', '。', '，', '；']);
     if !bold || !starts || ends || chars > MAX_BOLD_HEADING || lines > 2 {
@@ -424,13 +508,5 @@ mod tests {
             text,
             "multi-agent conversation is state-of-the-Art, 知识库应当 10-20 pages, (chat-optimized) x"
         );
-    }
-
-    #[test]
-    fn markers() {
-        assert_eq!(bullet("• one"), Some("one"));
-        assert_eq!(bullet("–5 degrees"), None);
-        assert!(numbered("1. one") && numbered("(a) one") && numbered("12) x"));
-        assert!(!numbered("1.5 times") && !numbered("e.g. this") && !numbered("2024. It"));
     }
 }

@@ -2,12 +2,12 @@
 //!
 //! A line goes only if the same text repeats on at least three pages at the same height, with nothing but the page's number
 //! different, and if nothing but such lines stands between it and the edge of the page. A text that stands nowhere else is kept
-//! once, where it comes first. A number alone at the bottom edge, well apart from the text, needs no other page.
+//! once, where it comes first. In a document of two pages both must have it, well apart from the text. "Page 1 of 2" and a number alone at the bottom edge, well apart from the text, need no other page.
 
 use super::lines::Line;
 use super::page::{Item, Page};
 use super::paragraphs::Sizes;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// The outer part of a page in which a line can be a running one.
 const MARGIN: f32 = 0.2;
@@ -18,6 +18,41 @@ const MAX_ROWS: usize = 3;
 /// Lines as close as this stand on one row, in points.
 const SAME_ROW: f32 = 3.0;
 const MIN_PAGES: usize = 3;
+/// The words around the number of a page.
+const PAGE_WORDS: &[&str] = &[
+    "page",
+    "of",
+    "p",
+    "pg",
+    "seite",
+    "von",
+    "página",
+    "pagina",
+    "de",
+    "di",
+    "sur",
+    "sida",
+    "av",
+    "side",
+    "af",
+    "strona",
+    "z",
+    "стр",
+    "страница",
+    "из",
+    "第",
+    "页",
+    "頁",
+    "共",
+    "页共",
+    "頁共",
+    "ページ",
+    "쪽",
+];
+/// The outer part in which two pages suffice.
+const OUTER: f32 = 0.12;
+/// How far such a line stands from the text, in sizes.
+const APART: f32 = 1.9;
 /// How far the heights may differ, in points.
 const SAME_HEIGHT: f32 = 6.0;
 
@@ -30,7 +65,8 @@ struct Place {
 }
 
 /// Removes running lines from all pages.
-pub(super) fn remove(pages: &mut [Page], title: &str, sizes: &Sizes) {
+/// `total` pages are in the document, those without text included.
+pub(super) fn remove(pages: &mut [Page], title: &str, sizes: &Sizes, total: u32) {
     let mut seen: HashMap<(bool, String), Vec<Place>> = HashMap::new();
     for (p, page) in pages.iter().enumerate() {
         for top in [true, false] {
@@ -47,12 +83,20 @@ pub(super) fn remove(pages: &mut [Page], title: &str, sizes: &Sizes) {
     }
     let common = common_offset(&seen, pages);
     let mut repeated: HashMap<(usize, usize), bool> = HashMap::new();
+    for (p, page) in pages.iter().enumerate() {
+        for item in page_of_all(page, total, sizes) {
+            repeated.insert((p, item), false);
+        }
+    }
+    if pages.len() == 2 {
+        repeated.extend(on_both(pages));
+    }
     for ((_, key), places) in &seen {
         // The head of a short chapter, which ends with the right number.
         for place in places.iter().filter(|p| common.is_some() && offset(p, pages) == common && key != "#") {
             repeated.insert((place.page, place.item), false);
         }
-        let running = running(places, pages);
+        let running = running(places, pages, key.chars().any(char::is_alphabetic));
         let Some(first) = running.iter().min_by_key(|p| (p.page, p.item)) else { continue };
         let word: String = key.chars().filter(|c| c.is_alphabetic()).collect();
         let counts = key.ends_with("#of")
@@ -76,6 +120,61 @@ pub(super) fn remove(pages: &mut [Page], title: &str, sizes: &Sizes) {
             page.items.remove(item);
         }
     }
+}
+
+/// Lines at the edges that say which page this is, and of how many: they need no other page.
+fn page_of_all(page: &Page, total: u32, sizes: &Sizes) -> Vec<usize> {
+    let says = |text: &str| {
+        let numbers: Vec<u32> =
+            text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
+        let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+        let mut words = words.map(str::to_lowercase).peekable();
+        let worded = words.peek().is_some();
+        words.all(|word| PAGE_WORDS.contains(&word.as_str()))
+            && match numbers.as_slice() {
+                [n, m] => *n == page.number && *m == total,
+                [n] => *n == page.number && total > 1 && worded,
+                _ => false,
+            }
+    };
+    [true, false]
+        .into_iter()
+        .flat_map(|top| edge(page, top))
+        .filter(|(_, _, line)| !sizes.is_larger(line.size) && says(&line.text))
+        .map(|(item, _, _)| item)
+        .collect()
+}
+
+/// The outermost lines that both of two pages have at one height, well apart from what follows: kept on the first, unless
+/// they are no words.
+fn on_both(pages: &[Page]) -> Vec<((usize, usize), bool)> {
+    let [first, second] = pages else { return Vec::new() };
+    let mut found = Vec::new();
+    for top in [true, false] {
+        let (a, b) = (edge(first, top), edge(second, top));
+        for (i, ((item, y, line), (other, other_y, other_line))) in a.iter().zip(&b).enumerate() {
+            let outer = if top { *y < OUTER * first.height } else { *y > (1.0 - OUTER) * first.height };
+            let apart = |lines: &[(usize, f32, &Line)]| {
+                lines.get(i + 1).is_none_or(|(_, next, line)| (next - y).abs() > APART * line.size)
+            };
+            if !outer || line.text != other_line.text || (y - other_y).abs() > SAME_HEIGHT {
+                break;
+            }
+            // Two lines of one header stand close: the last of them is apart from the text.
+            found.push(((0, *item), true));
+            found.push(((1, *other), false));
+            if apart(&a) && apart(&b) {
+                break;
+            }
+            let goes_on = a.get(i + 1).zip(b.get(i + 1)).is_some_and(|(a, b)| a.2.text == b.2.text);
+            if !goes_on {
+                // The first lines of the text itself.
+                found.truncate(found.len().saturating_sub(2 * (i + 1)));
+                break;
+            }
+        }
+    }
+    found
 }
 
 /// The items to remove at one edge: row by row inwards, up to the first row that holds anything else.
@@ -199,8 +298,8 @@ fn roman(text: &str) -> Option<i64> {
     Some(signed.sum())
 }
 
-/// Those places that repeat at one height, and count with the pages where they count.
-fn running(places: &[Place], pages: &[Page]) -> Vec<Place> {
+/// Those places that repeat at one height, and count with the pages where they count. `words` says whether they hold any.
+fn running(places: &[Place], pages: &[Page], words: bool) -> Vec<Place> {
     let mut best: Vec<Place> = Vec::new();
     let mut by_height: Vec<Place> = places.to_vec();
     by_height.sort_by(|a, b| a.y.total_cmp(&b.y));
@@ -211,7 +310,7 @@ fn running(places: &[Place], pages: &[Page]) -> Vec<Place> {
         if next.is_some_and(|n| n.y - first.y <= SAME_HEIGHT) {
             continue;
         }
-        let group = counting(group, pages);
+        let group = counting(group, pages, words);
         let mut on: Vec<usize> = group.iter().map(|p| p.page).collect();
         on.sort_unstable();
         on.dedup();
@@ -229,26 +328,34 @@ fn offset(place: &Place, pages: &[Page]) -> Option<i64> {
     place.number.map(|n| n - page)
 }
 
-/// The distance at which the numbers at the edges count with the pages, where at least three do.
+/// The distance at which the numbers at the edges count with the pages, where they do so on three pages at least.
 fn common_offset(seen: &HashMap<(bool, String), Vec<Place>>, pages: &[Page]) -> Option<i64> {
-    let mut counts: HashMap<i64, usize> = HashMap::new();
+    let mut on: HashMap<i64, HashSet<usize>> = HashMap::new();
     for place in seen.values().flatten() {
         if let Some(offset) = offset(place, pages) {
-            *counts.entry(offset).or_default() += 1;
+            on.entry(offset).or_default().insert(place.page);
         }
     }
-    let (offset, count) = counts.into_iter().max_by_key(|(offset, count)| (*count, *offset))?;
+    let (offset, count) = on
+        .into_iter()
+        .map(|(offset, on)| (offset, on.len()))
+        .max_by_key(|(offset, count)| (*count, *offset))?;
     (count >= MIN_PAGES && count * 3 >= pages.len()).then_some(offset)
 }
 
-/// Places whose numbers stand at the commonest distance from the page's own number; all, where there are no numbers.
-fn counting(group: &[Place], pages: &[Page]) -> Vec<Place> {
-    let mut counts: HashMap<Option<i64>, usize> = HashMap::new();
-    for place in group {
-        *counts.entry(offset(place, pages)).or_default() += 1;
-    }
-    let common = counts.into_iter().max_by_key(|(offset, count)| (*count, *offset)).map(|(offset, _)| offset);
-    group.iter().filter(|p| Some(offset(p, pages)) == common).copied().collect()
+/// Places whose numbers stand at the commonest distance from the page's own number, or are the same (a year, the number of a
+/// report) beside `words`; all, where there are no numbers.
+fn counting(group: &[Place], pages: &[Page], words: bool) -> Vec<Place> {
+    let commonest = |key: &dyn Fn(&Place) -> Option<i64>| -> Vec<Place> {
+        let mut counts: HashMap<Option<i64>, usize> = HashMap::new();
+        for place in group {
+            *counts.entry(key(place)).or_default() += 1;
+        }
+        let common = counts.into_iter().max_by_key(|(key, count)| (*count, *key)).map(|(key, _)| key);
+        group.iter().filter(|place| Some(key(place)) == common).copied().collect()
+    };
+    let (counted, same) = (commonest(&|place| offset(place, pages)), commonest(&|place| place.number));
+    if words && same.len() > counted.len() { same } else { counted }
 }
 
 /// Whether the text is read somewhere else, so that nothing is lost with it.
@@ -317,7 +424,7 @@ mod tests {
             })
             .collect();
         let sizes = Sizes::of(&pages);
-        remove(&mut pages, "", &sizes);
+        remove(&mut pages, "", &sizes, 9);
         assert_eq!(
             texts(&pages),
             ["Contract 17-B", "body 1 text", "body 2 text", "body 3 text", "body 4 text"]
@@ -331,7 +438,7 @@ mod tests {
             .collect();
         let before = texts(&pages);
         let sizes = Sizes::of(&pages);
-        remove(&mut pages, "", &sizes);
+        remove(&mut pages, "", &sizes, 9);
         assert_eq!(texts(&pages), before);
     }
 
@@ -341,7 +448,7 @@ mod tests {
             (1..=4).map(|n| page(n, &[(&format!("Invoice A{n}x"), 30.0), ("Dear customer", 60.0)])).collect();
         let before = texts(&pages);
         let sizes = Sizes::of(&pages);
-        remove(&mut pages, "", &sizes);
+        remove(&mut pages, "", &sizes, 9);
         assert_eq!(texts(&pages), before);
     }
 
@@ -350,12 +457,56 @@ mod tests {
         let mut pages: Vec<Page> =
             [17, 3, 99, 5].iter().zip(1..).map(|(n, p)| page(p, &[(&format!("{n}"), 40.0)])).collect();
         let sizes = Sizes::of(&pages);
-        remove(&mut pages, "", &sizes);
+        remove(&mut pages, "", &sizes, 9);
         assert_eq!(texts(&pages).len(), 4);
         let mut pages: Vec<Page> =
             (1..=4).map(|p| page(p, &[(&format!("Page {} of 9", p + 2), 780.0), ("x", 300.0)])).collect();
         let sizes = Sizes::of(&pages);
-        remove(&mut pages, "", &sizes);
+        remove(&mut pages, "", &sizes, 9);
         assert_eq!(texts(&pages), ["x"; 4]);
+    }
+
+    #[test]
+    fn a_header_with_the_number_of_a_report_repeats_and_a_lone_figure_does_not() {
+        let mut pages: Vec<Page> = (1..=4)
+            .map(|n| page(n, &[("Working paper No 1299", 30.0), (&format!("body {n} text"), 60.0)]))
+            .collect();
+        let sizes = Sizes::of(&pages);
+        remove(&mut pages, "", &sizes, 4);
+        assert_eq!(texts(&pages).len(), 5, "{:?}", texts(&pages));
+        let mut pages: Vec<Page> = (1..=4).map(|n| page(n, &[("17", 30.0), ("text", 400.0)])).collect();
+        let sizes = Sizes::of(&pages);
+        remove(&mut pages, "", &sizes, 4);
+        assert_eq!(texts(&pages).len(), 8);
+    }
+
+    #[test]
+    fn two_pages_suffice_for_page_of_pages_and_for_headers_apart_from_the_text() {
+        let letter = |n: u32| {
+            let footer = format!("Page {n} of 2");
+            page(
+                n,
+                &[
+                    ("Acme Ltd", 30.0),
+                    ("Dear customer,", 80.0),
+                    (&format!("part {n}"), 92.0),
+                    (&footer, 780.0),
+                ],
+            )
+        };
+        let mut pages = vec![letter(1), letter(2)];
+        let sizes = Sizes::of(&pages);
+        remove(&mut pages, "", &sizes, 2);
+        assert_eq!(texts(&pages), ["Acme Ltd", "Dear customer,", "part 1", "Dear customer,", "part 2"]);
+    }
+
+    #[test]
+    fn the_first_line_of_the_text_stays_where_two_pages_begin_alike() {
+        let mut pages: Vec<Page> =
+            (1..=2).map(|n| page(n, &[("Dear customer,", 60.0), (&format!("part {n}"), 72.0)])).collect();
+        let before = texts(&pages);
+        let sizes = Sizes::of(&pages);
+        remove(&mut pages, "", &sizes, 2);
+        assert_eq!(texts(&pages), before);
     }
 }

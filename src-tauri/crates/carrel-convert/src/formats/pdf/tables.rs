@@ -1,13 +1,17 @@
 //! Tables with drawn lines: the lines make a grid, and glyphs fall into its cells.
 
-use super::lines::{Lines, Upright};
+use super::lines::{Line, Lines, Upright};
 use super::paragraphs::Compounds;
-use super::read::{Glyph, Rule};
+use super::read::{Glyph, RawPage, Rule};
 
 /// Lines closer than this are one.
 const TOLERANCE: f32 = 2.5;
+/// A cell without an outer border is at least this wide.
+const BORDERLESS: f32 = 12.0;
 const MAX_ROWS: usize = 500;
 const MAX_COLUMNS: usize = 60;
+/// Lines below each other in a cell that may be rows of their own.
+const UNPARTED: usize = 3;
 /// More comparisons than this are a drawing.
 const MAX_PAIRS: usize = 4_000_000;
 
@@ -25,16 +29,39 @@ pub(super) struct Grid {
     /// For each cell the one that it is part of (cells without a line between them are one).
     owner: Vec<usize>,
     cells: Vec<Lines>,
+    /// How many glyphs stand in each cell.
+    counts: Vec<usize>,
     /// The cell that took the last glyph.
     last: usize,
 }
 
-/// The grids that the drawn lines of a page make.
-pub(super) fn grids(rules: &[Rule], upright: &Upright) -> Vec<Grid> {
+/// A cell that holds more glyphs than this, and most of its grid's, is a frame round the text of a page.
+const FRAMED: usize = 600;
+
+/// The grids of a page in which the cells of a table stand. Frames and boxes round other text are none.
+pub(super) fn grids(page: &RawPage, upright: &Upright) -> Vec<Grid> {
+    let mut grids = drawn(&page.drawn.rules, upright);
+    if grids.is_empty() {
+        return grids;
+    }
+    for glyph in page.glyphs.iter().filter(|g| !g.generated && !g.c.is_whitespace()) {
+        let Some(glyph) = upright.glyph(glyph) else { continue };
+        if let Some(grid) = grids.iter_mut().find(|grid| grid.holds(&glyph)) {
+            grid.count(&glyph);
+        }
+    }
+    grids.retain(Grid::is_table);
+    grids
+}
+
+/// The grids that lines make.
+fn drawn(rules: &[Rule], upright: &Upright) -> Vec<Grid> {
     let (mut across, mut down) = (Vec::new(), Vec::new());
     for rule in rules.iter().map(|r| upright.rect(*r)) {
         if rule.right - rule.left >= rule.bottom - rule.top { across.push(rule) } else { down.push(rule) }
     }
+    let across = joined(across, |r| (f32::midpoint(r.top, r.bottom), r.left, r.right));
+    let down = joined(down, |r| (f32::midpoint(r.left, r.right), r.top, r.bottom));
     if across.len() < 2 || down.len() < 2 || across.len() * down.len() > MAX_PAIRS {
         return Vec::new();
     }
@@ -73,6 +100,22 @@ pub(super) fn grids(rules: &[Rule], upright: &Upright) -> Vec<Grid> {
     groups.into_iter().filter_map(|(_, across, down)| Grid::new(&across, &down)).collect()
 }
 
+/// Lines drawn in pieces, row by row or cell by cell, as one. `ends` says where a line runs, from and to.
+fn joined(mut lines: Vec<Rule>, ends: fn(&Rule) -> (f32, f32, f32)) -> Vec<Rule> {
+    let key = |line: &Rule| (ends(line).0.round() as i32, ends(line).1);
+    lines.sort_by(|a, b| key(a).0.cmp(&key(b).0).then(key(a).1.total_cmp(&key(b).1)));
+    let mut out: Vec<Rule> = Vec::with_capacity(lines.len());
+    for line in lines {
+        match out.last_mut() {
+            Some(last) if key(last).0 == key(&line).0 && ends(&line).1 <= ends(last).2 + TOLERANCE => {
+                *last = last.around(&line);
+            }
+            _ => out.push(line),
+        }
+    }
+    out
+}
+
 fn root(parent: &mut [usize], mut i: usize) -> usize {
     while let Some(&up) = parent.get(i)
         && up != i
@@ -88,8 +131,11 @@ fn root(parent: &mut [usize], mut i: usize) -> usize {
 
 impl Grid {
     fn new(across: &[Rule], down: &[Rule]) -> Option<Self> {
-        let ys = stops(across.iter().map(|r| f32::midpoint(r.top, r.bottom)));
-        let xs = stops(down.iter().map(|r| f32::midpoint(r.left, r.right)));
+        let mut ys = stops(across.iter().map(|r| f32::midpoint(r.top, r.bottom)));
+        let mut xs = stops(down.iter().map(|r| f32::midpoint(r.left, r.right)));
+        // Where lines go on beyond the outermost ones across them, the outer cells have no border.
+        extend(&mut xs, &across.iter().map(|r| (r.left, r.right)).collect::<Vec<_>>());
+        extend(&mut ys, &down.iter().map(|r| (r.top, r.bottom)).collect::<Vec<_>>());
         let (rows, columns) = (ys.len().checked_sub(1)?, xs.len().checked_sub(1)?);
         if rows < 2 || columns < 2 || rows > MAX_ROWS || columns > MAX_COLUMNS {
             return None;
@@ -121,7 +167,7 @@ impl Grid {
             }
         }
         let cells = (0..rows * columns).map(|_| Lines::default()).collect();
-        Some(Self { xs, ys, owner, cells, last: 0 })
+        Some(Self { xs, ys, owner, cells, counts: vec![0; rows * columns], last: 0 })
     }
 
     pub(super) fn bounds(&self) -> Rule {
@@ -147,17 +193,44 @@ impl Grid {
         }
     }
 
+    /// Counts a glyph that [`Grid::holds`].
+    fn count(&mut self, g: &Glyph) {
+        let owner = self.owner_of(g);
+        if let Some(count) = self.counts.get_mut(owner) {
+            *count += 1;
+        }
+    }
+
+    /// Whether text stands in two rows and two columns at least, and most of it not in one cell.
+    fn is_table(&self) -> bool {
+        let columns = self.xs.len() - 1;
+        let filled = || self.counts.iter().enumerate().filter(|(_, count)| **count > 0).map(|(at, _)| at);
+        let several = |place: fn(usize, usize) -> usize| {
+            let mut places = filled().map(|at| place(at, columns));
+            places.next().is_some_and(|first| places.any(|other| other != first))
+        };
+        let all: usize = self.counts.iter().sum();
+        let largest = self.counts.iter().max().copied().unwrap_or(0);
+        let framed = largest > FRAMED && largest * 2 > all;
+        !framed && several(|at, columns| at / columns) && several(|at, columns| at % columns)
+    }
+
     /// Takes a glyph that [`Grid::holds`].
     pub(super) fn take(&mut self, g: &Glyph) {
-        let (x, y) = center(g);
-        let column = self.xs.partition_point(|s| *s <= x).clamp(1, self.xs.len() - 1) - 1;
-        let row = self.ys.partition_point(|s| *s <= y).clamp(1, self.ys.len() - 1) - 1;
-        let at = row * (self.xs.len() - 1) + column;
-        let owner = self.owner.get(at).copied().unwrap_or(at);
+        let owner = self.owner_of(g);
         self.last = owner;
         if let Some(cell) = self.cells.get_mut(owner) {
             cell.push(g);
         }
+    }
+
+    /// The cell in which a glyph stands.
+    fn owner_of(&self, g: &Glyph) -> usize {
+        let (x, y) = center(g);
+        let column = self.xs.partition_point(|s| *s <= x).clamp(1, self.xs.len() - 1) - 1;
+        let row = self.ys.partition_point(|s| *s <= y).clamp(1, self.ys.len() - 1) - 1;
+        let at = row * (self.xs.len() - 1) + column;
+        self.owner.get(at).copied().unwrap_or(at)
     }
 
     /// The table, or `None` where too little stands in the grid to be one.
@@ -165,15 +238,20 @@ impl Grid {
         let bounds = self.bounds();
         let columns = self.xs.len() - 1;
         let mut rows: Vec<Vec<String>> = Vec::new();
-        let mut row = Vec::new();
+        let mut row: Vec<Vec<Line>> = Vec::new();
         for cell in self.cells {
-            let mut text = String::new();
-            for line in cell.finish() {
-                super::paragraphs::join(&mut text, &line.text, compounds);
-            }
-            row.push(text);
+            row.push(cell.finish());
             if row.len() == columns {
-                rows.push(std::mem::take(&mut row));
+                rows.extend(split(std::mem::take(&mut row)).into_iter().map(|row| {
+                    let text = |lines: Vec<Line>| {
+                        let mut text = String::new();
+                        for line in lines {
+                            super::paragraphs::join(&mut text, &line.text, compounds);
+                        }
+                        text
+                    };
+                    row.into_iter().map(text).collect()
+                }));
             }
         }
         rows.retain(|row| row.iter().any(|cell| !cell.is_empty()));
@@ -190,8 +268,65 @@ impl Grid {
     }
 }
 
+/// Rows that no line parts, where figures stand below each other in a row of the grid: one for each line of its fullest cell.
+fn split(row: Vec<Vec<Line>>) -> Vec<Vec<Vec<Line>>> {
+    let lines = || row.iter().flatten();
+    let figures = lines().filter(|line| is_figure(&line.text)).count();
+    let filled = row.iter().filter(|cell| cell.len() >= UNPARTED).count();
+    if filled < 2 || figures * 5 < lines().count() * 2 {
+        return vec![row];
+    }
+    // The baselines of the cell that has most of them.
+    let baselines = |cell: &Vec<Line>| {
+        let mut found: Vec<f32> = cell.iter().map(|line| line.baseline).collect();
+        found.sort_by(f32::total_cmp);
+        found.dedup_by(|next, kept| (*next - *kept).abs() <= TOLERANCE);
+        found
+    };
+    let stops = row.iter().map(baselines).max_by_key(Vec::len).unwrap_or_default();
+    let at = |line: &Line| stops.iter().position(|stop| (stop - line.baseline).abs() <= TOLERANCE);
+    if stops.len() < UNPARTED || lines().filter(|line| at(line).is_some()).count() * 10 < lines().count() * 9
+    {
+        return vec![row];
+    }
+    let mut out: Vec<Vec<Vec<Line>>> = vec![vec![Vec::new(); row.len()]; stops.len()];
+    for (column, cell) in row.into_iter().enumerate() {
+        let mut last = 0;
+        for line in cell {
+            last = at(&line).unwrap_or(last);
+            if let Some(cell) = out.get_mut(last).and_then(|row| row.get_mut(column)) {
+                cell.push(line);
+            }
+        }
+    }
+    out
+}
+
+/// A number with what belongs to it: signs, a currency, a percentage.
+fn is_figure(text: &str) -> bool {
+    let digits = text.chars().filter(char::is_ascii_digit).count();
+    let letters = text.chars().filter(|c| c.is_alphabetic()).count();
+    (digits > 0 && letters <= 1) || matches!(text.trim(), "-" | "–" | "—" | "(X)" | "X" | "..." | "n/a")
+}
+
 fn center(g: &Glyph) -> (f32, f32) {
     (f32::midpoint(g.left, g.right), f32::midpoint(g.top, g.bottom))
+}
+
+/// Adds a stop on each side where at least two lines reach well beyond the outermost one.
+fn extend(stops: &mut Vec<f32>, lines: &[(f32, f32)]) {
+    let (Some(first), Some(last)) = (stops.first().copied(), stops.last().copied()) else { return };
+    let from = lines.iter().map(|(from, _)| *from).fold(f32::MAX, f32::min);
+    let to = lines.iter().map(|(_, to)| *to).fold(f32::MIN, f32::max);
+    let reach = |at: f32, end: fn((f32, f32)) -> f32| {
+        lines.iter().filter(|line| (end(**line) - at).abs() <= TOLERANCE).count() >= 2
+    };
+    if from < first - BORDERLESS && reach(from, |line| line.0) {
+        stops.insert(0, from);
+    }
+    if to > last + BORDERLESS && reach(to, |line| line.1) {
+        stops.push(to);
+    }
 }
 
 /// Sorted places, those within the tolerance as one.

@@ -4,6 +4,7 @@
 //! something, and within the limit on cells.
 
 use super::{Cells, Sheet};
+use crate::formats::xml::character;
 use carrel_engine::seams::ConvertError;
 use quick_xml::XmlVersion;
 use quick_xml::events::{BytesStart, Event};
@@ -70,14 +71,7 @@ pub(super) fn read(xml: &str, mut sheet: impl FnMut(Sheet)) -> Result<(), Conver
             Event::Text(text) if skip.is_none() => state.text(&text.xml10_content()),
             Event::CData(text) if skip.is_none() => state.text(&text.xml10_content()),
             Event::GeneralRef(reference) if skip.is_none() => {
-                let c = match reference.as_ref() {
-                    "lt" => Some('<'),
-                    "gt" => Some('>'),
-                    "amp" => Some('&'),
-                    "quot" => Some('"'),
-                    "apos" => Some('\''),
-                    _ => reference.resolve_char_ref().ok().flatten(),
-                };
+                let c = character(&reference);
                 state.text(c.map(String::from).as_deref().unwrap_or_default());
             }
             _ => {}

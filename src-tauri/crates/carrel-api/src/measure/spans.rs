@@ -1,0 +1,206 @@
+//! `eval spans`: how much of the right spans of whole documents a search returns within a budget of characters.
+//!
+//! The documents take the whole road: converted by the worker, cut, embedded, indexed. What is returned are the passages, best
+//! first, as long as they fit and until scores fall off; headings and repeated headers are not counted, for they are no part of the span.
+
+use super::process::{bytes_below, peak_rss_mb};
+use super::whole::{self, Aligned, Question};
+use super::workshop::Workshop;
+use super::{Percentiles, rounded};
+use crate::app::AppConfig;
+use crate::dto::RetrievalOptions;
+use crate::handlers::search_request;
+use crate::problem::Problem;
+use carrel_engine::cancel::Cancel;
+use carrel_engine::chunk::Chunking;
+use carrel_engine::evaluate::{self, Ranges};
+use carrel_engine::library::{AddItem, AddOptions, DocumentQuery};
+use carrel_engine::retrieve::{self, Hit};
+use serde::Serialize;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Instant;
+
+/// Passages asked for.
+const DEPTH: u32 = 40;
+
+/// Every strategy in its usual size.
+pub const STRATEGIES: [&str; 9] = Chunking::ALL;
+
+/// What to evaluate.
+#[derive(Clone, Debug, Default)]
+pub struct SpansOptions {
+    /// The collection.
+    pub folder: PathBuf,
+    /// Most characters returned for a question.
+    pub budget: usize,
+    /// Ways to cut, each measured for itself; the library's default when empty.
+    pub chunkings: Vec<String>,
+    /// Keep vectors here.
+    pub cache: Option<PathBuf>,
+    /// How to retrieve.
+    pub retrieval: RetrievalOptions,
+}
+
+/// What came of one way to cut.
+#[derive(Clone, Debug, Serialize)]
+pub struct SpansReport {
+    /// Name of the collection's folder.
+    pub collection: String,
+    /// Documents.
+    pub documents: usize,
+    /// Passages that they became.
+    pub passages: usize,
+    /// Questions.
+    pub queries: usize,
+    /// What it ran with.
+    pub settings: Map<String, Value>,
+    /// Means over the questions.
+    pub metrics: Map<String, Value>,
+    /// Characters returned for a question, on average.
+    pub returned_characters: f64,
+    /// Time to take everything in.
+    pub index_seconds: f64,
+    /// Speed of that.
+    pub passages_per_second: f64,
+    /// Time of one search.
+    pub query_ms: Percentiles,
+    /// Most memory of this process.
+    pub peak_rss_mb: u64,
+    /// Ledger and indexes on disk.
+    pub index_bytes: u64,
+}
+
+/// Evaluates a collection, once for each way to cut. `progress` is told what happens, at most a few times a second.
+pub fn spans(
+    config: &AppConfig,
+    options: &SpansOptions,
+    progress: &mut dyn FnMut(&str),
+    cancel: &Cancel,
+) -> Result<Vec<SpansReport>, Problem> {
+    // Refused before anything is indexed.
+    search_request("check", 1, &options.retrieval)?;
+    if options.budget == 0 {
+        return Err(Problem::bad_request("the budget must be at least one character"));
+    }
+    let questions = whole::questions(&options.folder)?;
+    let files = whole::files(&options.folder)?;
+    if options.chunkings.is_empty() {
+        return Ok(vec![one(config, options, None, &questions, &files, progress, cancel)?]);
+    }
+    let of = |chunking: &String| one(config, options, Some(chunking), &questions, &files, progress, cancel);
+    options.chunkings.iter().map(of).collect()
+}
+
+fn one(
+    config: &AppConfig,
+    options: &SpansOptions,
+    chunking: Option<&String>,
+    questions: &[Question],
+    files: &BTreeMap<String, String>,
+    progress: &mut dyn FnMut(&str),
+    cancel: &Cancel,
+) -> Result<SpansReport, Problem> {
+    let settings = chunking.into_iter().map(|c| ("chunking".to_owned(), c.clone())).collect();
+    let workshop = Workshop::new(config, None, options.cache.clone(), &settings)?;
+    let library = &workshop.library;
+    if options.retrieval.legs.iter().any(|leg| leg == "dense") && workshop.models.default_embedder().is_none()
+    {
+        return Err(super::no_embedder().into());
+    }
+    progress(&format!("taking in {} documents", files.len()));
+    let began = Instant::now();
+    let items = [AddItem::Path { path: whole::documents(&options.folder), watch: false }];
+    library.add(&items, &AddOptions::default(), true, cancel)?;
+    library.wait_idle(cancel)?;
+    let index_seconds = began.elapsed().as_secs_f64();
+    let status = library.status()?;
+
+    let aligned = align(&workshop, files)?;
+    let libraries = [library.clone()];
+    let (mut metrics, mut times, mut returned) = (Vec::new(), Vec::new(), 0);
+    for (n, question) in questions.iter().enumerate() {
+        if n % 20 == 0 {
+            progress(&format!("asking {n} of {} questions", questions.len()));
+        }
+        let mut right = Ranges::new();
+        for answer in &question.spans {
+            let range =
+                aligned.get(&answer.doc).and_then(|aligned| aligned.right(answer)).ok_or_else(|| {
+                    let (doc, start, end) = (&answer.doc, answer.start, answer.end);
+                    Problem::bad_request(format!("the span {start} to {end} does not lie in {doc}"))
+                })?;
+            right.entry(answer.doc.as_str()).or_default().push(range);
+        }
+        let request = search_request(&question.text, DEPTH, &options.retrieval)?;
+        let began = Instant::now();
+        let response = retrieve::search(&libraries, &request, &*workshop.models, cancel)?;
+        times.push(began.elapsed().as_secs_f64() * 1_000.0);
+        let found = within(&response.hits, options.budget, &aligned);
+        returned += found.values().flatten().map(ExactSizeIterator::len).sum::<usize>();
+        metrics.extend(evaluate::of_spans(found, right));
+    }
+    let mut settings: Map<String, Value> =
+        library.settings()?.into_iter().map(|(key, value)| (key, Value::from(value))).collect();
+    settings.insert("budget".to_owned(), json!(options.budget));
+    settings.insert("legs".to_owned(), super::legs(&options.retrieval));
+    Ok(SpansReport {
+        collection: options.folder.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
+        documents: aligned.len(),
+        passages: status.passages,
+        queries: metrics.len(),
+        settings,
+        metrics: super::named(evaluate::mean_of_spans(&metrics).named()),
+        returned_characters: rounded(returned as f64 / questions.len().max(1) as f64),
+        index_seconds: rounded(index_seconds),
+        passages_per_second: rounded(status.passages as f64 / index_seconds),
+        query_ms: Percentiles::of(times),
+        peak_rss_mb: peak_rss_mb(),
+        index_bytes: bytes_below(library.folder()),
+    })
+}
+
+/// The documents of the library by name, each with what became of its characters.
+fn align(
+    workshop: &Workshop,
+    files: &BTreeMap<String, String>,
+) -> Result<BTreeMap<String, Aligned>, Problem> {
+    let query = DocumentQuery { limit: u32::MAX as usize, ..DocumentQuery::default() };
+    let (documents, _) = workshop.library.documents(&query)?;
+    let mut aligned = BTreeMap::new();
+    for document in documents {
+        let name = name(&document.path);
+        if document.version.is_some()
+            && let Some(file) = files.get(&name)
+        {
+            let text = workshop.library.version_text(document.id, None)?;
+            aligned.insert(name, Aligned::new(file, &text.markdown));
+        }
+    }
+    Ok(aligned)
+}
+
+/// The name of a document: its file's, without ending.
+fn name(path: &[u8]) -> String {
+    let path = String::from_utf8_lossy(path);
+    let file = path.rsplit('/').next().unwrap_or_default();
+    file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned()
+}
+
+/// The spans of the best passages, as long as they fit.
+fn within<'a>(hits: &[Hit], budget: usize, aligned: &'a BTreeMap<String, Aligned>) -> Ranges<'a> {
+    let mut found = Ranges::new();
+    let mut left = budget;
+    for hit in retrieve::worth_reading(hits) {
+        let Some((name, aligned)) = aligned.get_key_value(&name(&hit.document.path)) else { continue };
+        let span = hit.passage.span;
+        let range = aligned.characters(span.start..span.end);
+        match left.checked_sub(range.len()) {
+            Some(rest) => left = rest,
+            None => break,
+        }
+        found.entry(name.as_str()).or_default().push(range);
+    }
+    found
+}

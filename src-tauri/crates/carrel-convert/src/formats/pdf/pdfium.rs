@@ -1,0 +1,354 @@
+//! PDFium behind one function: pages as glyphs and ruled lines, nothing of its handles leaves this module.
+//!
+//! PDFium is not thread-safe and holds global state: it is bound once per process and used by the one converting thread.
+
+use super::read::{About, Bitmap, Drawn, Entry, Frame, Glyph, Point, RawPage, Rule, Sheet, is_bold, is_mono};
+use carrel_engine::seams::ConvertError;
+use pdfium_render::prelude::{Pdfium, PdfiumError, PdfiumLibraryBindings, PdfiumLibraryBindingsAccessor};
+use std::path::Path;
+
+/// Page objects beyond this are not looked at for ruled lines: drawings, not tables.
+const MAX_OBJECTS: i32 = 20_000;
+const MAX_SEGMENTS: i32 = 2_000;
+const OBJECT_TEXT: i32 = 1;
+const OBJECT_PATH: i32 = 2;
+const OBJECT_IMAGE: i32 = 3;
+const OBJECT_FORM: i32 = 5;
+
+/// Entries of the outline beyond these are not read.
+const MAX_OUTLINE: usize = 5_000;
+const MAX_OUTLINE_DEPTH: u8 = 8;
+
+/// Pixels of a rendered page at most, and of one of its sides.
+const MAX_PIXELS: f32 = 16_000_000.0;
+const MAX_SIDE: f32 = 8_000.0;
+
+/// The library, or `None` where it cannot be loaded.
+pub(super) fn bind(library: &Path) -> Option<Pdfium> {
+    match Pdfium::bind_to_library(library) {
+        Ok(bindings) => Some(Pdfium::new(bindings)),
+        Err(PdfiumError::PdfiumLibraryBindingsAlreadyInitialized) => Some(Pdfium::default()),
+        Err(error) => {
+            tracing::warn!("the PDFium library {} cannot be loaded: {error}", library.display());
+            None
+        }
+    }
+}
+
+/// Reads a document page by page.
+pub(super) fn read(
+    pdfium: &Pdfium,
+    bytes: &[u8],
+    password: Option<&str>,
+    max_pages: u32,
+    on_page: &mut dyn FnMut(Sheet<'_>),
+) -> Result<About, ConvertError> {
+    read_bound(pdfium.bindings(), bytes, password, max_pages, on_page)
+}
+
+#[expect(unsafe_code, reason = "the only place that calls PDFium; its handles never leave it")]
+fn read_bound(
+    api: &dyn PdfiumLibraryBindings,
+    bytes: &[u8],
+    password: Option<&str>,
+    max_pages: u32,
+    on_page: &mut dyn FnMut(Sheet<'_>),
+) -> Result<About, ConvertError> {
+    // SAFETY: `bytes` outlives the document, which is closed below.
+    let document = unsafe { api.FPDF_LoadMemDocument64(bytes, password) };
+    if document.is_null() {
+        // SAFETY: no arguments.
+        let code = unsafe { api.FPDF_GetLastError() };
+        // FPDF_ERR_PASSWORD is 4, FPDF_ERR_SECURITY is 5.
+        return Err(match (code, password) {
+            (4, None) => ConvertError::NeedsPassword,
+            (4, Some(_)) => ConvertError::WrongPassword,
+            (5, _) => ConvertError::UnsupportedFormat { format: "PDF with this kind of encryption".into() },
+            _ => ConvertError::Damaged { detail: format!("PDFium cannot open it (error {code})") },
+        });
+    }
+    // SAFETY: the document is open.
+    let pages = u32::try_from(unsafe { api.FPDF_GetPageCount(document) }).unwrap_or_default();
+    if pages > max_pages {
+        // SAFETY: the document is open, and not used again.
+        unsafe { api.FPDF_CloseDocument(document) };
+        return Err(ConvertError::LimitExceeded { limit: "pages" });
+    }
+
+    let drawn = |page: _, frame: &Frame| -> Drawn {
+        let mut found = Drawn::default();
+        let (width, height) = frame.size();
+        // SAFETY: the page is open; objects belong to it and are only read; every pointer is to a local of the right type.
+        unsafe {
+            let count = api.FPDFPage_CountObjects(page).clamp(0, MAX_OBJECTS);
+            for i in 0..count {
+                let object = api.FPDFPage_GetObject(page, i);
+                if object.is_null() {
+                    continue;
+                }
+                let kind = api.FPDFPageObj_GetType(object);
+                if kind == OBJECT_TEXT {
+                    continue;
+                }
+                found.any = true;
+                let (mut left, mut bottom, mut right, mut top) = (0.0, 0.0, 0.0, 0.0);
+                if api.FPDFPageObj_GetBounds(
+                    object,
+                    &raw mut left,
+                    &raw mut bottom,
+                    &raw mut right,
+                    &raw mut top,
+                ) == 0
+                {
+                    continue;
+                }
+                let bounds = frame.rect(left, bottom, right, top);
+                if kind == OBJECT_IMAGE || kind == OBJECT_FORM {
+                    // A scan may lie in strips. A form counts as the image that scanners wrap in one.
+                    found.images = (found.images + bounds.share_of(width, height)).min(1.0);
+                }
+                if kind != OBJECT_PATH {
+                    continue;
+                }
+                if bounds.is_thin() {
+                    found.rules.push(bounds);
+                    continue;
+                }
+                let segments = api.FPDFPath_CountSegments(object);
+                if !(2..=MAX_SEGMENTS).contains(&segments) {
+                    continue;
+                }
+                let mut matrix = std::mem::zeroed();
+                if api.FPDFPageObj_GetMatrix(object, &raw mut matrix) == 0 {
+                    continue;
+                }
+                let (mut start, mut last) = (None::<Point>, None::<Point>);
+                for i in 0..segments {
+                    let segment = api.FPDFPath_GetPathSegment(object, i);
+                    let (mut x, mut y) = (0.0, 0.0);
+                    if segment.is_null() || api.FPDFPathSegment_GetPoint(segment, &raw mut x, &raw mut y) == 0
+                    {
+                        break;
+                    }
+                    let point =
+                        (matrix.a * x + matrix.c * y + matrix.e, matrix.b * x + matrix.d * y + matrix.f);
+                    match api.FPDFPathSegment_GetType(segment) {
+                        // A line.
+                        0 => found.rules.extend(last.and_then(|last| frame.line(last, point))),
+                        // A move.
+                        2 => start = Some(point),
+                        // A curve: no table.
+                        _ => {}
+                    }
+                    last = Some(point);
+                    if api.FPDFPathSegment_GetClose(segment) != 0 {
+                        found.rules.extend(start.and_then(|start| frame.line(point, start)));
+                    }
+                }
+            }
+        }
+        found
+    };
+
+    let glyphs = |text, frame: &Frame| -> Vec<Glyph> {
+        // SAFETY: the text page is open, indexes lie below its count, every pointer is to a local of the right type.
+        unsafe {
+            let count = api.FPDFText_CountChars(text).max(0);
+            let mut glyphs = Vec::with_capacity(count as usize);
+            let mut object = std::ptr::null_mut();
+            let mut objects = 0;
+            let (mut size, mut bold, mut mono, mut turn) = (0.0_f32, false, false, 0_u8);
+            let mut name = [0_u8; 128];
+            for i in 0..count {
+                let unicode = api.FPDFText_GetUnicode(text, i);
+                if api.FPDFText_IsGenerated(text, i) == 1 {
+                    let c = char::from_u32(unicode).unwrap_or(' ');
+                    let blank = Glyph { c, generated: true, ..Glyph::default() };
+                    glyphs.push(Glyph { size, bold, turn, ..blank });
+                    continue;
+                }
+                let this = api.FPDFText_GetTextObject(text, i);
+                if this != object || i == 0 {
+                    object = this;
+                    objects += 1;
+                    let mut matrix = std::mem::zeroed();
+                    size = api.FPDFText_GetFontSize(text, i) as f32;
+                    if api.FPDFText_GetMatrix(text, i, &raw mut matrix) != 0 {
+                        size *= matrix.c.hypot(matrix.d);
+                        turn = frame.turn_of(matrix.a, matrix.b);
+                    }
+                    let mut flags = 0;
+                    let length = api.FPDFText_GetFontInfo(
+                        text,
+                        i,
+                        name.as_mut_ptr().cast(),
+                        name.len() as _,
+                        &raw mut flags,
+                    );
+                    let length = (length as usize).min(name.len());
+                    let own_name = name.get(..length).unwrap_or_default();
+                    mono = flags & 1 != 0 || is_mono(own_name);
+                    bold = is_bold(own_name)
+                        || api.FPDFText_GetFontWeight(text, i) >= 600
+                        || flags & (1 << 18) != 0;
+                }
+                let mut bounds = std::mem::zeroed();
+                if api.FPDFText_GetLooseCharBox(text, i, &raw mut bounds) == 0 {
+                    continue;
+                }
+                let (mut x, mut y) = (0.0, 0.0);
+                if api.FPDFText_GetCharOrigin(text, i, &raw mut x, &raw mut y) == 0 {
+                    (x, y) = (f64::from(bounds.left), f64::from(bounds.bottom));
+                }
+                // What PDFium takes for the hyphen of a line's end.
+                let c = match unicode {
+                    2 | 0xfffe => '-',
+                    unicode => char::from_u32(unicode).unwrap_or('\u{fffd}'),
+                };
+                let unmapped =
+                    api.FPDFText_HasUnicodeMapError(text, i) == 1 || (c < ' ' && !c.is_whitespace());
+                let place = frame.rect(bounds.left, bounds.bottom, bounds.right, bounds.top);
+                let baseline = frame.point(x as f32, y as f32);
+                let Rule { left, right, top, bottom } = place;
+                glyphs.push(Glyph {
+                    c,
+                    left,
+                    right,
+                    top,
+                    bottom,
+                    baseline: if turn % 2 == 0 { baseline.1 } else { baseline.0 },
+                    size,
+                    bold,
+                    turn,
+                    generated: false,
+                    mono,
+                    unmapped,
+                    object: objects,
+                });
+            }
+            glyphs
+        }
+    };
+
+    let render = |page: _, frame: &Frame, dpi: f32| -> Option<Bitmap> {
+        let (width, height) = frame.size();
+        let scale = (dpi / 72.0)
+            .min((MAX_PIXELS / (width * height).max(1.0)).sqrt())
+            .min(MAX_SIDE / width.max(height).max(1.0));
+        let (columns, rows) = ((width * scale).round().max(1.0), (height * scale).round().max(1.0));
+        let (columns, rows) = (columns as i32, rows as i32);
+        // SAFETY: the page is open; the bitmap is destroyed below, and its pixels are copied before.
+        unsafe {
+            let bitmap = api.FPDFBitmap_Create(columns, rows, 0);
+            if bitmap.is_null() {
+                return None;
+            }
+            api.FPDFBitmap_FillRect(bitmap, 0, 0, columns, rows, 0xffff_ffff);
+            // With its annotations (1), and without keeping decoded images (0x200).
+            api.FPDF_RenderPageBitmap(bitmap, page, 0, 0, columns, rows, 0, 0x201);
+            let stride = usize::try_from(api.FPDFBitmap_GetStride(bitmap)).unwrap_or_default();
+            let pixels = api.FPDFBitmap_GetBuffer_as_slice(bitmap);
+            let mut rgb = Vec::with_capacity(columns as usize * rows as usize * 3);
+            for row in pixels.chunks_exact(stride.max(1)) {
+                let row = row.get(..columns as usize * 4).unwrap_or_default();
+                rgb.extend(row.as_chunks::<4>().0.iter().flat_map(|[b, g, r, _]| [*r, *g, *b]));
+            }
+            api.FPDFBitmap_Destroy(bitmap);
+            Some(Bitmap { width: columns as u32, height: rows as u32, rgb })
+        }
+    };
+
+    let outline = || -> Vec<Entry> {
+        let mut entries = Vec::new();
+        // SAFETY: the document is open; bookmarks belong to it and are only read; the buffer is as long as said. A bookmark
+        // in a circle ends with the number of entries.
+        unsafe {
+            let mut path = vec![api.FPDFBookmark_GetFirstChild(document, std::ptr::null_mut())];
+            while let Some(bookmark) = path.pop() {
+                if bookmark.is_null() || entries.len() >= MAX_OUTLINE {
+                    continue;
+                }
+                let depth = u8::try_from(path.len() + 1).unwrap_or(u8::MAX);
+                path.push(api.FPDFBookmark_GetNextSibling(document, bookmark));
+                let mut title = [0_u8; 1024];
+                let length =
+                    api.FPDFBookmark_GetTitle(bookmark, title.as_mut_ptr().cast(), title.len() as _) as usize;
+                let mut dest = api.FPDFBookmark_GetDest(document, bookmark);
+                if dest.is_null() {
+                    let action = api.FPDFBookmark_GetAction(bookmark);
+                    if !action.is_null() {
+                        dest = api.FPDFAction_GetDest(document, action);
+                    }
+                }
+                let page = if dest.is_null() { -1 } else { api.FPDFDest_GetDestPageIndex(document, dest) };
+                let title = utf16(title.get(..length.min(title.len())).unwrap_or_default());
+                entries.push(Entry { depth, title, page: u32::try_from(page).ok().map(|p| p + 1) });
+                if depth < MAX_OUTLINE_DEPTH {
+                    path.push(api.FPDFBookmark_GetFirstChild(document, bookmark));
+                }
+            }
+        }
+        entries
+    };
+
+    for index in 0..pages {
+        // SAFETY: the document is open and has a page of this index.
+        let page = unsafe { api.FPDF_LoadPage(document, index as i32) };
+        if page.is_null() {
+            on_page(Sheet { number: index + 1, of: pages, raw: None, render: &|_| None });
+            continue;
+        }
+        // SAFETY: the page is open until it is closed below; pointers are to locals.
+        let frame = unsafe {
+            let (mut l, mut b, mut r, mut t) = (0.0, 0.0, 0.0, 0.0);
+            if api.FPDFPage_GetCropBox(page, &raw mut l, &raw mut b, &raw mut r, &raw mut t) == 0
+                && api.FPDFPage_GetMediaBox(page, &raw mut l, &raw mut b, &raw mut r, &raw mut t) == 0
+            {
+                (l, b) = (0.0, 0.0);
+                (r, t) = (api.FPDF_GetPageWidthF(page), api.FPDF_GetPageHeightF(page));
+            }
+            Frame {
+                left: l,
+                bottom: b,
+                right: r,
+                top: t,
+                rotation: (api.FPDFPage_GetRotation(page) & 3) as u8,
+            }
+        };
+        // SAFETY: as above.
+        let text = unsafe { api.FPDFText_LoadPage(page) };
+        let raw = if text.is_null() {
+            None
+        } else {
+            let glyphs = glyphs(text, &frame);
+            let drawn = drawn(page, &frame);
+            let (width, height) = frame.size();
+            Some(RawPage { width, height, glyphs, drawn })
+        };
+        if !text.is_null() {
+            // SAFETY: it is open and not used again; it goes before its page.
+            unsafe { api.FPDFText_ClosePage(text) };
+        }
+        on_page(Sheet { number: index + 1, of: pages, raw, render: &|dpi| render(page, &frame, dpi) });
+        // SAFETY: it is open and not used again.
+        unsafe { api.FPDF_ClosePage(page) };
+    }
+
+    let outline = outline();
+    // SAFETY: the buffer is as long as said; the document is closed last and not used again.
+    let title = unsafe {
+        let mut title = [0_u8; 1024];
+        let length =
+            api.FPDF_GetMetaText(document, "Title", title.as_mut_ptr().cast(), title.len() as _) as usize;
+        api.FPDF_CloseDocument(document);
+        utf16(title.get(..length.min(title.len())).unwrap_or_default())
+    };
+    Ok(About { title, pages, outline })
+}
+
+/// Text that PDFium hands over as UTF-16, up to its zero.
+fn utf16(bytes: &[u8]) -> String {
+    let units = bytes.as_chunks::<2>().0.iter().map(|u| u16::from_le_bytes(*u));
+    let units: Vec<u16> = units.take_while(|u| *u != 0).collect();
+    String::from_utf16_lossy(&units)
+}

@@ -1,0 +1,92 @@
+//! The time that one conversion may take.
+//!
+//! A long document takes long, and a long scan longer: each of its parts adds time. Time that is spent on a page read as an image is not
+//! counted against the rest, and a page that hangs ends the call all the same. Nor is time in which a recording is transcribed.
+
+use crate::formats::scan;
+use std::time::{Duration, Instant};
+
+/// Time on top of the limit for each part.
+const TIME_PER_PART: Duration = Duration::from_millis(200);
+/// Time for each page that is read as an image, from when it is begun.
+const TIME_PER_SCAN: Duration = Duration::from_secs(120);
+/// Time to decode the next piece of a recording, each of ten seconds.
+const TIME_PER_PIECE: Duration = Duration::from_secs(2);
+
+pub(super) struct Clock {
+    started: Instant,
+    limit: Duration,
+    /// Parts that add time, at most.
+    parts: u32,
+    /// Whether the parts have added theirs.
+    is_extended: bool,
+    /// When the scan in hand was begun.
+    scan: Option<Instant>,
+    /// The last page that was begun as a scan: each is given time once.
+    last_scan: u32,
+}
+
+impl Clock {
+    /// Starts. `parts` limits how many parts a worker can claim time for.
+    pub(super) fn new(limit: Duration, parts: u32) -> Self {
+        Self { started: Instant::now(), limit, parts, is_extended: false, scan: None, last_scan: 0 }
+    }
+
+    /// The worker says what it begins.
+    pub(super) fn at(&mut self, unit: &str, part: u32, of: u32) {
+        if let Some(begun) = self.scan.take() {
+            self.limit = self.limit.saturating_add(begun.elapsed().min(TIME_PER_SCAN));
+        }
+        if unit == scan::UNIT {
+            if part > self.last_scan && part <= self.parts {
+                self.last_scan = part;
+                self.scan = Some(Instant::now());
+            }
+        } else if !std::mem::replace(&mut self.is_extended, true) {
+            self.limit = self.limit.saturating_add(TIME_PER_PART.saturating_mul(of.min(self.parts)));
+        }
+    }
+
+    /// A piece of a recording was transcribed, in this time, which is none of the worker's.
+    pub(super) fn heard(&mut self, took: Duration) {
+        self.limit = self.limit.saturating_add(took).saturating_add(TIME_PER_PIECE);
+    }
+
+    /// The time that is left.
+    pub(super) fn left(&self) -> Duration {
+        let left = self.limit.saturating_sub(self.started.elapsed());
+        let of_scan = self.scan.map(|begun| TIME_PER_SCAN.saturating_sub(begun.elapsed()));
+        left.max(of_scan.unwrap_or_default())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scans_between_pages_are_given_time_once_each() {
+        let mut clock = Clock::new(Duration::ZERO, 3);
+        assert!(clock.left().is_zero());
+        clock.at("page", 1, 1_000_000);
+        assert!(clock.left() <= TIME_PER_PART * 3);
+        clock.at(scan::UNIT, 1, 9);
+        assert!(clock.left() > TIME_PER_SCAN / 2);
+        clock.at("page", 2, 9);
+        assert!(clock.left() <= TIME_PER_PART * 3);
+        clock.at(scan::UNIT, 1, 9);
+        assert!(clock.left() <= TIME_PER_PART * 3, "the same page again");
+        clock.at(scan::UNIT, 2, 9);
+        assert!(clock.left() > TIME_PER_SCAN / 2);
+        clock.at(scan::UNIT, 4, 9);
+        assert!(clock.left() <= TIME_PER_PART * 3, "more pages than may be");
+    }
+
+    #[test]
+    fn what_a_recording_takes_to_be_transcribed_is_not_the_workers_time() {
+        let mut clock = Clock::new(Duration::ZERO, 3);
+        clock.heard(Duration::from_secs(3_600));
+        let left = clock.left();
+        assert!(left > Duration::from_secs(3_590) && left <= Duration::from_secs(3_600) + TIME_PER_PIECE);
+    }
+}
