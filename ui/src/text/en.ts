@@ -332,6 +332,19 @@ export const en = {
     converting: (n: number) => `${number(n)} to read`,
     toEmbed: (n: number) => `${number(n)} ${plural(n, "passage", "passages")} waiting for their meaning`,
     current: (file: string) => `Reading ${file}`,
+    /** What files are read in, but for recordings, whose parts are times. */
+    unit: {
+      page: "page",
+      "scanned page": "scanned page",
+      slide: "slide",
+      sheet: "sheet",
+      chapter: "chapter",
+      message: "message",
+      file: "file",
+      part: "part",
+    } as { [unit: string]: string },
+    part: (unit: string, at: string, of: string | null) =>
+      [unit, at, of && `of ${of}`].filter(Boolean).join(" "),
     idleTitle: "Nothing to do",
     idleBody: "All documents are read. Watched folders are followed, and new work shows here.",
     pauseAll: "Pause indexing",

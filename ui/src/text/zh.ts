@@ -321,6 +321,18 @@ export const zh: Text = {
     converting: (n) => `${number(n)} 份待读`,
     toEmbed: (n) => `${number(n)} 个段落等待计算含义`,
     current: (file) => `正在读 ${file}`,
+    unit: {
+      page: "页",
+      "scanned page": "扫描页",
+      slide: "张幻灯片",
+      sheet: "个工作表",
+      chapter: "章",
+      message: "封邮件",
+      file: "个文件",
+      part: "部分",
+    },
+    part: (unit, at, of) =>
+      unit ? `第 ${at}${of ? ` / ${of}` : ""} ${unit}` : `${at}${of ? ` / ${of}` : ""}`,
     idleTitle: "没有待办",
     idleBody: "文档都已读完。被跟踪的文件夹一有变化，就会显示在这里。",
     pauseAll: "暂停索引",

@@ -8,18 +8,21 @@ use carrel_convert::WorkerPool;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::Converted;
 use carrel_engine::seams::{
-    ConvertError, ConvertInput, ConvertRequest, DocumentConverter, Embedder, LanguageModel, Limits,
+    ConvertError, ConvertInput, ConvertRequest, DocumentConverter, Embedder, FilePart, LanguageModel, Limits,
     ModelError, ModelProvider, SpokenSegment, Transcriber, Transcript, Transcription,
 };
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
 
 #[derive(Default)]
 struct Models {
     installed: AtomicBool,
     /// Samples in the largest piece.
     largest: AtomicUsize,
+    /// Listens until it is told to stop.
+    endless: AtomicBool,
 }
 
 struct Ear(Arc<Models>);
@@ -72,6 +75,12 @@ impl Transcription for Ears {
     fn hear(&mut self, samples: &[i16], cancel: &Cancel) -> Result<(), ModelError> {
         if cancel.is_cancelled() {
             return Err(ModelError::Cancelled);
+        }
+        while self.ear.0.endless.load(Ordering::SeqCst) {
+            if cancel.is_cancelled() {
+                return Err(ModelError::Cancelled);
+            }
+            std::thread::sleep(Duration::from_millis(5));
         }
         self.ear.0.largest.fetch_max(samples.len(), Ordering::SeqCst);
         self.samples += samples.len();
@@ -131,6 +140,7 @@ fn every_coding_gives_the_sound_of_its_length() {
     let (pool, models) = pool();
     for (name, media_type, length) in [
         ("lighthouse.mp3", "audio/mpeg", 10.95),
+        ("lighthouse.wav", "audio/wav", 5.0),
         ("lighthouse.m4a", "audio/mp4", 5.0),
         ("lighthouse.flac", "audio/flac", 5.0),
         ("lighthouse.ogg", "audio/ogg", 5.0),
@@ -220,16 +230,42 @@ fn a_long_recording_goes_through_in_pieces() {
     assert!(models.largest.load(Ordering::SeqCst) <= 160_000);
 }
 
-#[test]
-fn a_recording_that_is_being_heard_can_be_cancelled() {
-    let (pool, _) = pool();
-    let cancel = Cancel::new();
-    cancel.cancel();
-    let request = ConvertRequest {
-        input: ConvertInput::Path(fixture("lighthouse.mp3")),
-        name: "a.mp3".into(),
+fn recording(name: &str) -> ConvertRequest {
+    ConvertRequest {
+        input: ConvertInput::Path(fixture(name)),
+        name: name.to_owned(),
         password: None,
         limits: Limits::default(),
-    };
-    assert_eq!(pool.convert(&request, &cancel).unwrap_err(), ConvertError::Cancelled);
+    }
+}
+
+#[test]
+fn a_recording_says_how_far_it_is() {
+    let (pool, _) = pool();
+    let mut parts = Vec::new();
+    let mut begun = |part: &FilePart| parts.push((part.unit.clone(), part.number, part.of));
+    pool.convert_by_parts(&recording("lighthouse.mp3"), &Cancel::new(), &mut begun).unwrap();
+    assert_eq!(parts, [("second".to_owned(), 10, 11), ("second".to_owned(), 11, 11)]);
+}
+
+#[test]
+fn a_recording_that_is_being_heard_can_be_cancelled_and_halted() {
+    let (pool, models) = pool();
+    models.endless.store(true, Ordering::SeqCst);
+    let cancel = Cancel::new();
+    let canceller = cancel.clone();
+    let thread = std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(500));
+        canceller.cancel();
+        Instant::now()
+    });
+    let error = pool.convert(&recording("lighthouse.mp3"), &cancel).unwrap_err();
+    assert_eq!(error, ConvertError::Cancelled);
+    assert!(thread.join().unwrap().elapsed() < Duration::from_millis(500), "it ends when it is told to");
+    models.endless.store(false, Ordering::SeqCst);
+    // Halted for longer than it may take.
+    let limits = Limits { time: Duration::from_millis(1_500), ..Limits::default() };
+    let request = ConvertRequest { limits, ..recording("lighthouse.mp3") };
+    let mut halt = |_: &FilePart| std::thread::sleep(Duration::from_millis(1_600));
+    assert!(pool.convert_by_parts(&request, &Cancel::new(), &mut halt).is_ok());
 }

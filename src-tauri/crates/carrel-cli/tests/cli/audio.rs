@@ -1,37 +1,35 @@
 //! Recordings with a real model, where it is installed: words, their seconds, and what waits for the model.
 
-use crate::models::{installed, json};
-use crate::support::Carrel;
+use crate::models::installed;
+use crate::support::{Carrel, name};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// The folder of Whisper tiny in the folder of models.
-const WHISPER: &str = "models--Systran--faster-whisper-tiny.en";
+/// The folders of both in the folder of models.
+const TINY: &str = "models--Systran--faster-whisper-tiny.en";
+const BASE: &str = "models--Systran--faster-whisper-base";
 
 fn fixture(name: &str) -> String {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fixtures/audio");
     folder.join(name).to_str().unwrap().to_owned()
 }
 
-/// The models, where one that transcribes is among them.
-fn with_whisper() -> Option<PathBuf> {
+/// The models, where this one is among them.
+fn with(whisper: &str) -> Option<PathBuf> {
     let models = installed()?;
-    let there = models.join(WHISPER).is_dir();
+    let there = models.join(whisper).is_dir();
     if !there {
-        eprintln!("skipped: whisper-tiny-en is not installed");
+        eprintln!("skipped: {whisper} is not installed");
     }
     there.then_some(models)
 }
 
-/// A folder of models that holds the transcriber alone, or nothing.
+/// Lays a transcriber where this program looks for models.
 #[cfg(unix)]
-fn only(carrel: &Carrel, models: Option<&Path>) -> PathBuf {
-    let own = carrel.files().join("models");
+fn lay(carrel: &Carrel, models: &Path, whisper: &str) {
+    let own = carrel.data().with_file_name("models");
     std::fs::create_dir_all(&own).unwrap();
-    if let Some(models) = models {
-        std::os::unix::fs::symlink(models.join(WHISPER), own.join(WHISPER)).unwrap();
-    }
-    own
+    std::os::unix::fs::symlink(models.join(whisper), own.join(whisper)).unwrap();
 }
 
 /// The seconds of the location that the place of `words` in the Markdown has.
@@ -49,10 +47,10 @@ fn seconds_of(converted: &Value, words: &str) -> (f64, f64) {
 #[cfg(unix)]
 #[test]
 fn a_recording_becomes_words_with_their_seconds() {
-    let Some(models) = with_whisper() else { return };
+    let Some(models) = with(TINY) else { return };
     let carrel = Carrel::new();
-    let own = only(&carrel, Some(&models));
-    let converted = json(&carrel, &own, &["convert", &fixture("lighthouse.mp3")]).ended_with(0).json();
+    lay(&carrel, &models, TINY);
+    let converted = carrel.json(&["convert", &fixture("lighthouse.mp3")]).ended_with(0).json();
     assert_eq!(converted["media_type"], "audio/mpeg");
     let said = converted["markdown"].as_str().unwrap().to_lowercase();
     for words in ["wrote the weather into the", "evening", "march", "ship without lights", "nobody believed"]
@@ -64,8 +62,8 @@ fn a_recording_becomes_words_with_their_seconds() {
         let found = seconds_of(&converted, words);
         assert!(found.0 < to && found.1 > from, "{words} at {found:?}, not from {from} to {to}");
     }
-    for name in ["lighthouse.m4a", "lighthouse.flac", "lighthouse.ogg"] {
-        let converted = json(&carrel, &own, &["convert", &fixture(name)]).ended_with(0).json();
+    for name in ["lighthouse.wav", "lighthouse.m4a", "lighthouse.flac", "lighthouse.ogg"] {
+        let converted = carrel.json(&["convert", &fixture(name)]).ended_with(0).json();
         let said = converted["markdown"].as_str().unwrap().to_lowercase();
         assert!(said.contains("keeper wrote the weather"), "{name}: {said}");
     }
@@ -74,24 +72,55 @@ fn a_recording_becomes_words_with_their_seconds() {
 #[cfg(unix)]
 #[test]
 fn a_recording_waits_for_a_model_and_is_taken_up_when_it_comes() {
-    let Some(models) = with_whisper() else { return };
+    let Some(models) = with(TINY) else { return };
     let carrel = Carrel::new();
-    let own = only(&carrel, None);
     let file = carrel.file("docs/lighthouse.mp3", std::fs::read(fixture("lighthouse.mp3")).unwrap());
-    let refused = json(&carrel, &own, &["convert", &file]).ended_with(1);
+    let refused = carrel.json(&["convert", &file]).ended_with(1);
     assert_eq!(refused.code(), "needs_model");
     assert!(
         refused.json()["problem"]["message"].as_str().unwrap().contains("carrel models get whisper-base")
     );
-    json(&carrel, &own, &["add", &file]);
-    let listed = json(&carrel, &own, &["documents", "--state", "skipped"]).json();
+    carrel.json(&["add", &file]);
+    let listed = carrel.json(&["documents", "--state", "skipped"]).json();
     assert_eq!(listed["documents"][0]["code"], "needs_model", "{listed}");
-    only(&carrel, Some(&models));
-    // All its files are there: nothing is fetched.
-    json(&carrel, &own, &["models", "get", "whisper-tiny-en"]).ended_with(0);
-    json(&carrel, &own, &["add", &file]).ended_with(0);
-    let found = json(&carrel, &own, &["search", "ship without lights"]).ended_with(0).json();
+    lay(&carrel, &models, TINY);
+    carrel.json(&["sync"]).ended_with(0);
+    let found = carrel.json(&["search", "ship without lights"]).ended_with(0).json();
     let place = &found["hits"][0];
     assert_eq!(place["document"]["title"], "lighthouse.mp3", "{found}");
-    assert!(place.to_string().contains("\"seconds\""), "{place}");
+    assert!(place["passage"]["location"]["seconds"].is_array(), "{place}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_open_library_takes_recordings_up_when_the_model_is_got() {
+    let Some(models) = with(TINY) else { return };
+    let carrel = Carrel::new();
+    let watcher = carrel.stay(&["--json", "watch"]);
+    watcher.line(|l| l["event"] == "watching");
+    let file = carrel.file("docs/lighthouse.ogg", std::fs::read(fixture("lighthouse.ogg")).unwrap());
+    carrel.json(&["add", &file]);
+    let of_it = |l: &Value, state: &str| {
+        l["event"] == "document" && l["state"] == state && name(&l["uri"]) == "lighthouse.ogg"
+    };
+    watcher.line(|l| of_it(l, "skipped"));
+    lay(&carrel, &models, TINY);
+    // All its files are there: nothing is fetched.
+    carrel.json(&["models", "get", "whisper-tiny-en"]).ended_with(0);
+    watcher.line(|l| of_it(l, "ready"));
+}
+
+#[cfg(unix)]
+#[test]
+fn the_language_of_a_recording_is_found() {
+    let Some(models) = with(BASE) else { return };
+    let carrel = Carrel::new();
+    lay(&carrel, &models, BASE);
+    for (name, words) in
+        [("phare.mp3", ["gardien", "bateau sans"]), ("lighthouse.ogg", ["keeper wrote", "weather"])]
+    {
+        let converted = carrel.json(&["convert", &fixture(name)]).ended_with(0).json();
+        let said = converted["markdown"].as_str().unwrap().to_lowercase();
+        assert!(words.iter().all(|word| said.contains(word)), "{name}: {said}");
+    }
 }

@@ -13,12 +13,13 @@ pub(crate) fn installed() -> Option<PathBuf> {
         None => command.env_remove("CARREL_MODELS"),
     };
     let list = crate::support::run(command, None).json();
-    let there = list["models"].as_array().unwrap().iter().filter(|m| m["state"] == "installed").count();
+    let list = list["models"].as_array().unwrap();
+    let there = |role: &str| list.iter().any(|m| m["role"] == role && m["state"] == "installed");
     let data = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from);
     let data = data.or_else(|| std::env::var_os("HOME").map(|h| PathBuf::from(h).join(".local/share")));
     let folder =
         std::env::var_os("CARREL_MODELS").map(PathBuf::from).or_else(|| Some(data?.join("carrel/models")));
-    if there < 2 {
+    if !(there("embedder") && there("language_model")) {
         eprintln!("skipped: the default models are not installed");
         return None;
     }

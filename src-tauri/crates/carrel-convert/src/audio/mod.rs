@@ -4,7 +4,7 @@
 
 mod resample;
 
-use carrel_engine::domain::Warning;
+use carrel_engine::domain::{Warning, clock_time};
 use carrel_engine::seams::{ConvertError, SPEECH_RATE};
 use resample::Resampler;
 use serde::{Deserialize, Serialize};
@@ -23,6 +23,18 @@ const PIECE: usize = 10 * SPEECH_RATE as usize;
 /// A packet larger than this is no sound that anybody recorded.
 const MOST_CHANNELS: usize = 64;
 
+/// The unit of progress of recordings.
+pub(crate) const UNIT: &str = "second";
+
+/// A piece of the sound.
+pub(crate) struct Piece<'a> {
+    pub(crate) samples: &'a [i16],
+    /// Where it ends.
+    pub(crate) second: u32,
+    /// How many seconds there are; 0 where the file does not say.
+    pub(crate) of: u32,
+}
+
 /// What is known of a recording besides its sound.
 #[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Recording {
@@ -37,7 +49,7 @@ pub(crate) fn decode(
     bytes: Vec<u8>,
     media_type: &str,
     most_seconds: usize,
-    mut give: impl FnMut(&[i16]) -> std::io::Result<()>,
+    mut give: impl FnMut(Piece<'_>) -> std::io::Result<()>,
 ) -> Result<Recording, ConvertError> {
     let coding = coding(&bytes);
     let damaged = |detail: &str| ConvertError::Damaged { detail: detail.to_owned() };
@@ -57,7 +69,13 @@ pub(crate) fn decode(
             Error::Unsupported(_) => unsupported(),
             _ => damaged("its sound cannot be decoded"),
         })?;
-    let mut sound = Sound { most: most_seconds * SPEECH_RATE as usize, ..Sound::default() };
+    let length = track.num_frames.zip(parameters.and_then(|parameters| parameters.sample_rate));
+    let length = length.map_or(0, |(frames, rate)| frames.div_ceil(u64::from(rate.max(1))));
+    let mut sound = Sound {
+        most: most_seconds * SPEECH_RATE as usize,
+        length: length.min(most_seconds as u64) as u32,
+        ..Sound::default()
+    };
     let end = sound.read(&mut *format, &mut *decoder, id, &mut give)?;
     if sound.given == 0 {
         return Err(damaged("none of its sound can be decoded"));
@@ -75,11 +93,11 @@ pub(crate) fn decode(
     match end {
         End::Clean => {}
         End::Cut => {
-            miss(format!("it breaks off after {}", clock(sound.given as f64 / f64::from(SPEECH_RATE))));
+            miss(format!("it breaks off after {}", clock_time(sound.given as f64 / f64::from(SPEECH_RATE))));
         }
         End::TooLong => recording.missing.push(Warning {
             code: "limit_exceeded".into(),
-            message: format!("only the first {} of it are read", clock(most_seconds as f64)),
+            message: format!("only the first {} of it are read", clock_time(most_seconds as f64)),
         }),
     }
     Ok(recording)
@@ -98,6 +116,8 @@ struct Sound {
     out: Vec<i16>,
     /// Samples behind which nothing is read.
     most: usize,
+    /// Seconds that the file claims, or 0.
+    length: u32,
     /// Samples that left.
     given: usize,
     packets: usize,
@@ -110,7 +130,7 @@ impl Sound {
         format: &mut dyn FormatReader,
         decoder: &mut dyn AudioDecoder,
         track: u32,
-        give: &mut impl FnMut(&[i16]) -> std::io::Result<()>,
+        give: &mut impl FnMut(Piece<'_>) -> std::io::Result<()>,
     ) -> Result<End, ConvertError> {
         let mut interleaved: Vec<f32> = Vec::new();
         let mut mono = Vec::new();
@@ -145,18 +165,16 @@ impl Sound {
                 interleaved.chunks_exact(channels).map(|frame| frame.iter().sum::<f32>() / channels as f32),
             );
             self.resample(rate, &mono)?;
-            if self.out.len() >= PIECE {
-                self.give(give)?;
-            }
             if self.given + self.out.len() > self.most {
                 self.out.truncate(self.most.saturating_sub(self.given));
                 break End::TooLong;
             }
+            self.give(self.out.len() / PIECE * PIECE, give)?;
         };
         if let Some((_, resampler)) = self.resampler.as_mut().filter(|_| !matches!(end, End::TooLong)) {
             resampler.finish(&mut self.out);
         }
-        self.give(give)?;
+        self.give(self.out.len(), give)?;
         Ok(end)
     }
 
@@ -177,12 +195,19 @@ impl Sound {
         Ok(())
     }
 
-    fn give(&mut self, give: &mut impl FnMut(&[i16]) -> std::io::Result<()>) -> Result<(), ConvertError> {
-        for piece in self.out.chunks(PIECE) {
-            give(piece).map_err(|_| ConvertError::Cancelled)?;
+    /// Gives the first `most` samples away.
+    fn give(
+        &mut self,
+        most: usize,
+        give: &mut impl FnMut(Piece<'_>) -> std::io::Result<()>,
+    ) -> Result<(), ConvertError> {
+        for samples in self.out.get(..most).unwrap_or_default().chunks(PIECE) {
+            self.given += samples.len();
+            let second = self.given.div_ceil(SPEECH_RATE as usize) as u32;
+            let of = if self.length == 0 { 0 } else { self.length.max(second) };
+            give(Piece { samples, second, of }).map_err(|_| ConvertError::Cancelled)?;
         }
-        self.given += self.out.len();
-        self.out.clear();
+        self.out.drain(..most);
         Ok(())
     }
 }
@@ -203,13 +228,6 @@ fn title(format: &mut dyn FormatReader) -> Option<String> {
     })
 }
 
-/// `1:02:03`
-pub(crate) fn clock(seconds: f64) -> String {
-    let whole = seconds.max(0.0) as u64;
-    let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
-    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,24 +240,22 @@ mod tests {
     #[test]
     fn what_is_too_long_is_cut_and_said() {
         let mut samples = 0;
-        let give = |piece: &[i16]| {
-            samples += piece.len();
+        let mut seconds = Vec::new();
+        let give = |piece: Piece<'_>| {
+            samples += piece.samples.len();
+            seconds.push((piece.second, piece.of));
             Ok(())
         };
         let recording = decode(fixture("lighthouse.mp3"), "audio/mpeg", 4, give).unwrap();
         assert_eq!(samples, 4 * SPEECH_RATE as usize);
+        assert_eq!(seconds, [(4, 4)]);
         assert_eq!(recording.missing[0].message, "only the first 0:04 of it are read");
     }
 
     #[test]
     fn where_nobody_listens_decoding_ends() {
-        let gone = |_: &[i16]| Err(std::io::ErrorKind::BrokenPipe.into());
+        let gone = |_: Piece<'_>| Err(std::io::ErrorKind::BrokenPipe.into());
         let error = decode(fixture("lighthouse.ogg"), "audio/ogg", MOST_SECONDS, gone).unwrap_err();
         assert_eq!(error, ConvertError::Cancelled);
-    }
-
-    #[test]
-    fn times_are_written_as_clocks_show_them() {
-        assert_eq!([clock(0.4), clock(75.0), clock(3_723.9)], ["0:00", "1:15", "1:02:03"]);
     }
 }

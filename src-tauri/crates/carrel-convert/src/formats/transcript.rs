@@ -1,11 +1,11 @@
 //! What was said in a recording, as paragraphs of segments that know their seconds.
 
 use super::subtitles::{LONG, PAUSE, TOO_LONG, is_east_asian};
-use crate::audio::{Recording, clock};
+use crate::audio::Recording;
 use crate::build::Draft;
 use crate::build::inline::escaped;
 use crate::build::writer::Writer;
-use carrel_engine::domain::Location;
+use carrel_engine::domain::{Location, clock_time};
 use carrel_engine::seams::{ConvertError, Limits, SpokenSegment, Transcript};
 
 /// Doubtful places that are named.
@@ -42,7 +42,8 @@ pub(crate) fn write(
     }
     if !transcript.doubtful.is_empty() {
         let named = transcript.doubtful.iter().take(NAMED);
-        let named: Vec<String> = named.map(|(from, to)| format!("{}–{}", clock(*from), clock(*to))).collect();
+        let named: Vec<String> =
+            named.map(|(from, to)| format!("{}–{}", clock_time(*from), clock_time(*to))).collect();
         let more = match transcript.doubtful.len().saturating_sub(NAMED) {
             0 => String::new(),
             more => format!(" and {more} more places"),

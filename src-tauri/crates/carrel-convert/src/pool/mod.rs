@@ -1,7 +1,8 @@
 //! The pool of worker processes: the engine's `DocumentConverter`.
 //!
 //! Invariants: at most `workers` processes live at once, started when needed; a call returns within its time limit
-//! plus one second (what a recording takes to be transcribed does not count), and within 100 ms of a cancel (half a second while a recording is heard), whatever the worker does; a worker that did not answer cleanly is never used again.
+//! plus one second (what a recording takes to be transcribed does not count), and within 100 ms of a cancel (half a second while a
+//! recording is heard), whatever the worker does; a worker that did not answer cleanly is never used again.
 
 mod clock;
 mod config;
@@ -19,7 +20,9 @@ use crate::worker::OUT_OF_MEMORY;
 use crate::worker::protocol::{Reply, Request, WireLimits, path_bytes};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::{Converted, ConverterId};
-use carrel_engine::seams::{ConvertError, ConvertInput, ConvertRequest, DocumentConverter, ModelProvider};
+use carrel_engine::seams::{
+    ConvertError, ConvertInput, ConvertRequest, DocumentConverter, FilePart, ModelProvider,
+};
 use clock::Clock;
 use hearing::Hearing;
 use memory::MemoryWatch;
@@ -114,10 +117,11 @@ impl WorkerPool {
         request: &ConvertRequest,
         limit: Duration,
         cancel: &Cancel,
+        told: &mut dyn FnMut(&FilePart),
     ) -> Result<Option<Converted>, ConvertError> {
         let mut clock = Clock::new(limit, request.limits.pages);
         let mut begun = false;
-        let mut at: Option<(String, u32, u32)> = None;
+        let mut at: Option<FilePart> = None;
         let mut hearing: Option<Hearing> = None;
         let mut memory = worker.id().and_then(MemoryWatch::new);
         worker.send(self.wire(request), payload(request));
@@ -141,7 +145,11 @@ impl WorkerPool {
                 Message::Reply(Reply::Started) => begun = true,
                 Message::Reply(Reply::At { unit, part, of }) => {
                     clock.at(&unit, part, of);
-                    at = Some((unit, part, of));
+                    let part = FilePart { unit, number: part, of };
+                    let began = Instant::now();
+                    told(&part);
+                    clock.aside(began.elapsed());
+                    at = Some(part);
                 }
                 Message::Reply(Reply::Samples(samples)) => {
                     let heard = match &mut hearing {
@@ -153,7 +161,7 @@ impl WorkerPool {
                         worker.kill();
                         return Err(error);
                     }
-                    clock.heard(began.elapsed());
+                    clock.aside(began.elapsed());
                 }
                 Message::Reply(Reply::Heard(recording)) => {
                     worker.files += 1;
@@ -209,7 +217,12 @@ impl DocumentConverter for WorkerPool {
         Converter::ALL.into_iter().filter(|c| self.is_offered(*c)).map(Converter::id).collect()
     }
 
-    fn convert(&self, request: &ConvertRequest, cancel: &Cancel) -> Result<Converted, ConvertError> {
+    fn convert_by_parts(
+        &self,
+        request: &ConvertRequest,
+        cancel: &Cancel,
+        begun: &mut dyn FnMut(&FilePart),
+    ) -> Result<Converted, ConvertError> {
         let size = input_size(request)?;
         if size > request.limits.input_bytes {
             return Err(ConvertError::LimitExceeded { limit: "size" });
@@ -220,7 +233,9 @@ impl DocumentConverter for WorkerPool {
             match converter {
                 Converter::Image => return Err(scan::needs_model("it is an image")),
                 Converter::Audio => {
-                    return Err(Hearing::begin(self.models.as_deref()).err().unwrap_or_else(hearing::no_models));
+                    return Err(Hearing::begin(self.models.as_deref())
+                        .err()
+                        .unwrap_or_else(hearing::no_models));
                 }
                 _ => {}
             }
@@ -237,7 +252,7 @@ impl DocumentConverter for WorkerPool {
                     ConvertError::Crashed(format!("{program} could not be started: {error}"))
                 })?,
             };
-            let outcome = self.attempt(&mut worker, request, limit, cancel);
+            let outcome = self.attempt(&mut worker, request, limit, cancel, begun);
             if worker.is_usable() && worker.files < FILES_A_WORKER {
                 self.slots().idle.push(worker);
             }
@@ -271,11 +286,12 @@ fn payload(request: &ConvertRequest) -> Vec<u8> {
 }
 
 /// Why a worker ended, with what is known.
-fn crash(ended: &Ended, at: Option<(String, u32, u32)>) -> ConvertError {
+fn crash(ended: &Ended, at: Option<FilePart>) -> ConvertError {
     if ended.stderr.contains(OUT_OF_MEMORY.trim_end()) || ended.stderr.contains("memory allocation of") {
         return ConvertError::LimitExceeded { limit: "memory" };
     }
-    let place = at.map(|(unit, part, of)| format!(" at {unit} {part} of {of}")).unwrap_or_default();
+    let place =
+        at.map(|FilePart { unit, number, of }| format!(" at {unit} {number} of {of}")).unwrap_or_default();
     let said = ended.stderr.lines().rev().find(|l| !l.trim().is_empty() && !l.starts_with("note:"));
     let said = said.map(|line| format!(": {}", line.trim())).unwrap_or_default();
     ConvertError::Crashed(format!("{}{place}{said}", ended.status))

@@ -66,7 +66,10 @@ fn answer(request: &Request, payload: Vec<u8>) -> io::Result<()> {
         // A parent that went away is noticed by the reading thread.
         let _ = send(&Reply::At { unit: p.unit.to_owned(), part: p.part, of: p.of });
     };
-    let give = |samples: &[i16]| send(&Reply::Samples(samples.to_vec()));
+    let give = |piece: audio::Piece<'_>| {
+        send(&Reply::At { unit: audio::UNIT.to_owned(), part: piece.second, of: piece.of })?;
+        send(&Reply::Samples(piece.samples.to_vec()))
+    };
     let result = catch_unwind(AssertUnwindSafe(|| convert(request, payload, &progress, give)))
         .unwrap_or_else(|panic| Err(ConvertError::Crashed(panic_message(&*panic))));
     send(&match result {
@@ -79,7 +82,7 @@ fn convert(
     request: &Request,
     payload: Vec<u8>,
     progress: &dyn Fn(Progress),
-    give: impl FnMut(&[i16]) -> io::Result<()>,
+    give: impl FnMut(audio::Piece<'_>) -> io::Result<()>,
 ) -> Result<Reply, ConvertError> {
     let limits = request.limits.to_limits();
     let bytes = if request.is_path { read_file(&payload, limits.input_bytes)? } else { payload };
