@@ -835,7 +835,7 @@ export type RetrievalOptions = {
   exact?: boolean;
   /** On the dense score. */
   min_score?: number | null;
-  /** `rrf` or `auto` (the same today). */
+  /** `rrf` (ranks), `convex` (scores) or `auto` (what measured best). */
   fusion?: string | null;
   /** `key=value` (`type`, `path`, `tag`, `after`, `before`): same key OR, different keys AND. */
   filters?: Array<string>;

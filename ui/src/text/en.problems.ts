@@ -86,6 +86,7 @@ export const reason = {
   no_text: "there is no text in it",
   no_text_layer: "some pages are images without text",
   partial: "some parts could not be read",
+  simple_reader: "read by a simpler reader of PDF: parts may be missing",
   symlink: "a link to another place",
   too_large: "too large",
   too_wide: "some sheets are too wide to be read whole",

@@ -88,6 +88,7 @@ export const reason: Text["reason"] = {
   no_text: "里面没有文字",
   no_text_layer: "有些页面只有图像，没有文字",
   partial: "有些部分无法读取",
+  simple_reader: "由较简单的 PDF 读取方式读取，可能有缺失",
   symlink: "指向别处的链接",
   too_large: "文件太大",
   too_wide: "有些工作表太宽，无法完整读取",

@@ -2,6 +2,11 @@
 
 use carrel_engine::domain::ConverterId;
 
+/// The reader of PDF where the PDFium library is not there. `outdated`: as its successor, which converts again what it made.
+pub(crate) fn simple_pdf(outdated: bool) -> ConverterId {
+    ConverterId { id: "pdf_simple".into(), version: 1 + u32::from(outdated) }
+}
+
 /// A converter of this crate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Converter {
@@ -126,7 +131,7 @@ impl Converter {
             Self::Html => ("html", 2),
             Self::Csv => ("csv", 2),
             Self::Code => ("code", 3),
-            Self::Pdf => ("pdf", 2),
+            Self::Pdf => ("pdf", 3),
             Self::Docx => ("docx", 2),
             Self::Xlsx => ("xlsx", 2),
             Self::Pptx => ("pptx", 1),

@@ -3,6 +3,7 @@
 mod common;
 
 use carrel_engine::cancel::Cancel;
+use carrel_engine::domain::ConverterId;
 use carrel_engine::seams::{ConvertError, ConvertRequest, DocumentConverter};
 use common::expected::{check, expected, fixture};
 use std::path::Path;
@@ -56,14 +57,30 @@ fn encrypted_files_ask_for_their_password() {
 }
 
 #[test]
-fn without_pdfium_pdf_says_how_to_get_it() {
+fn without_pdfium_a_simpler_reader_reads_what_it_can_and_says_so() {
     let pool = common::pool_without_pdfium();
-    let error = pool.convert(&request("ruled_table.pdf", None), &Cancel::new()).unwrap_err();
-    assert!(
-        matches!(&error, ConvertError::UnsupportedFormat { format } if format.contains("PDFium")),
-        "{error:?}"
-    );
-    assert_eq!(pool.converter_for("a.pdf"), None);
-    assert!(pool.converters().iter().all(|c| c.id != "pdf"));
-    assert!(common::pool(1).converter_for("a.docx").is_some());
+    assert_eq!(pool.converter_for("a.pdf").map(|c| c.id).as_deref(), Some("pdf_simple"));
+    let expected = expected();
+    for name in ["test.pdf", "multicolumn.pdf", "broken_xref.pdf", "ruled_table.pdf"] {
+        let converted = pool.convert(&request(name, None), &Cancel::new());
+        let converted = converted.unwrap_or_else(|error| panic!("{name}: {error}"));
+        check(name, &converted, expected.get(name).unwrap());
+        assert!(converted.warnings.iter().any(|w| w.code == "simple_reader"), "{name}");
+        assert_eq!(converted.converter.id, "pdf_simple", "{name}");
+    }
+    let open = |password| pool.convert(&request("zh_encrypted_userpw.pdf", password), &Cancel::new());
+    assert_eq!(open(None).unwrap_err(), ConvertError::NeedsPassword);
+    assert_eq!(open(Some("wrong")).unwrap_err(), ConvertError::WrongPassword);
+    assert!(open(Some("geheim")).unwrap().markdown.contains("第1章"));
+}
+
+#[test]
+fn what_the_simpler_reader_made_is_due_again_once_pdfium_is_there() {
+    let made = common::pool_without_pdfium().converters();
+    let simple = |list: &[ConverterId]| list.iter().find(|c| c.id == "pdf_simple").map(|c| c.version);
+    assert!(made.iter().all(|c| c.id != "pdf") && simple(&made) == Some(1), "what PDFium read stays");
+    if !common::without_pdfium("due again") {
+        let now = common::pool(1).converters();
+        assert!(now.iter().any(|c| c.id == "pdf") && simple(&now) > simple(&made));
+    }
 }

@@ -168,7 +168,7 @@ fn a_model_is_neither_asked_nor_given_what_it_does_not_speak() {
 #[test]
 fn the_best_passage_is_read_last() {
     let desk = desk("The tower is 330 metres tall.");
-    desk.ask("How tall is the tower, and how long does the dough of bread rest?");
+    desk.ask("How tall is the tower, in metres, how much does it weigh, and does bread rest?");
     let prompt = desk.prompt();
     let (best, next) = (prompt.find("330 metres"), prompt.find("Knead"));
     assert!(best > next && next.is_some(), "{prompt}");

@@ -4,7 +4,9 @@
 
 use carrel_engine::cancel::Cancel;
 use carrel_engine::library::{AddItem, AddOptions, Library};
-use carrel_engine::retrieve::{Filter, Leg, RunKind, ScoreKind, SearchRequest, SearchResponse, search};
+use carrel_engine::retrieve::{
+    Filter, Fusion, Leg, RunKind, ScoreKind, SearchRequest, SearchResponse, search,
+};
 use carrel_testkit::{Fakes, HashEmbedder};
 use std::path::Path;
 use std::sync::Arc;
@@ -73,7 +75,9 @@ fn both_legs_are_fused_and_shown() {
     assert_eq!(first.score_kind, ScoreKind::Fused);
     assert_eq!(first.lexical.unwrap().rank, 1);
     assert_eq!(first.dense.unwrap().rank, 1);
-    assert!((first.fused.unwrap() - 2.0 / 61.0).abs() < 1e-6);
+    assert!((first.fused.unwrap() - 1.0).abs() < 1e-6, "the best of both legs has all of the score");
+    let by_ranks = SearchRequest { fusion: Fusion::Rrf, ..SearchRequest::new("turbine blades cracked") };
+    assert!((desk.search(&by_ranks).hits[0].fused.unwrap() - 2.0 / 61.0).abs() < 1e-6);
     let marked: Vec<&str> =
         first.snippet.iter().filter(|r| r.kind == RunKind::Match).map(|r| r.text.as_str()).collect();
     assert!(marked.contains(&"blade") && marked.contains(&"cracked"), "{marked:?}");

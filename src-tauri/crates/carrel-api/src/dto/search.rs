@@ -18,7 +18,7 @@ pub struct RetrievalOptions {
     /// On the dense score.
     #[ts(optional = nullable)]
     pub min_score: Option<f32>,
-    /// `rrf` or `auto` (the same today).
+    /// `rrf` (ranks), `convex` (scores) or `auto` (what measured best).
     #[ts(optional = nullable)]
     pub fusion: Option<String>,
     /// `key=value` (`type`, `path`, `tag`, `after`, `before`): same key OR, different keys AND.

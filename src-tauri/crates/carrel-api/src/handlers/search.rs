@@ -52,9 +52,12 @@ pub(crate) fn search_request(
         request.legs = options.legs.iter().map(|word| leg(word)).collect::<Result<_, _>>()?;
     }
     request.fusion = match options.fusion.as_deref() {
-        None | Some("rrf" | "auto") => Fusion::Rrf,
-        Some("convex") => return Err(Problem::not_available("fusion convex")),
-        Some(other) => return Err(Problem::bad_request(format!("{other} is not a fusion: use rrf or auto"))),
+        None | Some("auto") => Fusion::Auto,
+        Some("rrf") => Fusion::Rrf,
+        Some("convex") => Fusion::Convex,
+        Some(other) => {
+            return Err(Problem::bad_request(format!("{other} is not a fusion: use rrf, convex or auto")));
+        }
     };
     request.filter = filter(&options.filters)?;
     Ok(request)
@@ -137,7 +140,8 @@ mod tests {
         }
         let with =
             |fusion: &str| RetrievalOptions { fusion: Some(fusion.into()), ..RetrievalOptions::default() };
-        assert_eq!(search_request("q", 1, &with("convex")).unwrap_err().code, "not_available");
+        assert_eq!(search_request("q", 1, &with("convex")).unwrap().fusion, Fusion::Convex);
+        assert_eq!(search_request("q", 1, &RetrievalOptions::default()).unwrap().fusion, Fusion::Auto);
         assert_eq!(search_request("q", 1, &with("sum")).unwrap_err().code, "bad_request");
         assert_eq!(search_request(" ", 1, &RetrievalOptions::default()).unwrap_err().code, "bad_request");
         assert_eq!(search_request("q", 0, &RetrievalOptions::default()).unwrap_err().code, "bad_request");

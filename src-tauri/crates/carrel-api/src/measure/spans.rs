@@ -1,7 +1,7 @@
 //! `eval spans`: how much of the right spans of whole documents a search returns within a budget of characters.
 //!
-//! The documents take the whole road: converted by the worker, cut, embedded, indexed. What is returned are the passages, best
-//! first, as long as they fit and until scores fall off; headings and repeated headers are not counted, for they are no part of the span.
+//! The documents take the whole road: converted by the worker, cut, embedded, indexed. What is returned are the excerpts of the hits;
+//! headings and repeated headers are not counted, for they are no part of the span.
 
 use super::process::{bytes_below, peak_rss_mb};
 use super::whole::{self, Aligned, Question};
@@ -15,7 +15,7 @@ use carrel_engine::cancel::Cancel;
 use carrel_engine::chunk::Chunking;
 use carrel_engine::evaluate::{self, Ranges};
 use carrel_engine::library::{AddItem, AddOptions, DocumentQuery};
-use carrel_engine::retrieve::{self, Hit};
+use carrel_engine::retrieve::{self, Excerpt, Texts};
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -137,7 +137,10 @@ fn one(
         let began = Instant::now();
         let response = retrieve::search(&libraries, &request, &*workshop.models, cancel)?;
         times.push(began.elapsed().as_secs_f64() * 1_000.0);
-        let found = within(&response.hits, options.budget, &aligned);
+        let mut texts = Texts::new(&libraries);
+        let characters = |text: &str| Ok(text.chars().count());
+        let excerpts = retrieve::excerpts(&mut texts, &response.hits, options.budget, &characters)?;
+        let found = ranges(&excerpts, &aligned);
         returned += found.values().flatten().map(ExactSizeIterator::len).sum::<usize>();
         metrics.extend(evaluate::of_spans(found, right));
     }
@@ -188,19 +191,15 @@ fn name(path: &[u8]) -> String {
     file.rsplit_once('.').map_or(file, |(stem, _)| stem).to_owned()
 }
 
-/// The spans of the best passages, as long as they fit.
-fn within<'a>(hits: &[Hit], budget: usize, aligned: &'a BTreeMap<String, Aligned>) -> Ranges<'a> {
-    let mut found = Ranges::new();
-    let mut left = budget;
-    for hit in retrieve::worth_reading(hits) {
-        let Some((name, aligned)) = aligned.get_key_value(&name(&hit.document.path)) else { continue };
-        let span = hit.passage.span;
-        let range = aligned.characters(span.start..span.end);
-        match left.checked_sub(range.len()) {
-            Some(rest) => left = rest,
-            None => break,
-        }
-        found.entry(name.as_str()).or_default().push(range);
+/// The ranges of characters that excerpts cover.
+fn ranges<'a>(excerpts: &[Excerpt<'_>], aligned: &'a BTreeMap<String, Aligned>) -> Ranges<'a> {
+    let mut ranges = Ranges::new();
+    for excerpt in excerpts {
+        let Some((name, aligned)) = aligned.get_key_value(&name(&excerpt.hit.document.path)) else {
+            continue;
+        };
+        let range = aligned.characters(excerpt.span.start..excerpt.span.end);
+        ranges.entry(name.as_str()).or_default().push(range);
     }
-    found
+    ranges
 }

@@ -19,7 +19,7 @@ pub(crate) struct Retrieval {
     #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) min_score: Option<f32>,
     /// How legs are joined
-    #[arg(long, value_name = "rrf|auto")]
+    #[arg(long, value_name = "rrf|convex|auto")]
     pub(crate) fusion: Option<String>,
     /// `type=pdf`, `path=GLOB`, `tag=T`, `after=2025-01-01`, `before=…`; the same key again is OR, another key is AND
     #[arg(long = "filter", value_name = "KEY=VALUE")]

@@ -119,6 +119,20 @@ pub(crate) fn escaped(text: &str) -> String {
     inline.finish()
 }
 
+/// Parts of one paragraph as inline Markdown, each escaped as it stands among the others. White space between two parts begins
+/// the second.
+pub(crate) fn escaped_parts<'a>(parts: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut inline = Inline::default();
+    let mut start = 0;
+    let mut out = Vec::new();
+    for part in parts {
+        inline.text(part);
+        out.push(crate::text::clean::nfc(inline.out.get(start..).unwrap_or_default().into()).into_owned());
+        start = inline.out.len();
+    }
+    out
+}
+
 /// Whether `c` would be read as markup between these neighbours.
 fn needs_escape(c: char, previous: Option<char>, next: Option<char>) -> bool {
     let word = |c: Option<char>| c.is_some_and(char::is_alphanumeric);

@@ -28,6 +28,8 @@ pub(crate) struct Draft {
     pub(crate) warnings: Vec<Warning>,
     /// Whether a part is missing.
     pub(crate) incomplete: bool,
+    /// Who made it, where that is not the usual converter of its format.
+    pub(crate) converter: Option<ConverterId>,
 }
 
 impl Draft {
@@ -54,7 +56,7 @@ impl Draft {
             title: self.title.map(|t| crate::text::clean::line(&t)).filter(|t| !t.is_empty()),
             complete: !self.incomplete,
             warnings: self.warnings,
-            converter,
+            converter: self.converter.unwrap_or(converter),
         })
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 pub struct WorkerConfig {
     /// The program `carrel-worker`.
     pub program: PathBuf,
-    /// The PDFium library; without it PDF files are not readable.
+    /// The PDFium library; without it PDF files are read by a simpler reader.
     pub pdfium: Option<PathBuf>,
     /// The folder of the model that reads images. It is looked for at each conversion: the model may come later.
     pub ocr: Option<PathBuf>,

@@ -13,7 +13,7 @@ mod spawner;
 
 pub use config::WorkerConfig;
 
-use crate::catalogue::{Converter, Promise, promise};
+use crate::catalogue::{Converter, Promise, promise, simple_pdf};
 use crate::formats::scan;
 use crate::ocr;
 use crate::worker::OUT_OF_MEMORY;
@@ -88,12 +88,20 @@ impl WorkerPool {
 
     fn is_offered(&self, converter: Converter) -> bool {
         match converter {
-            Converter::Pdf => self.config.pdfium.is_some(),
             Converter::Image => self.config.ocr.as_deref().is_some_and(ocr::is_there),
             Converter::Audio => {
                 self.models.as_ref().is_some_and(|models| models.default_transcriber().is_some())
             }
             _ => true,
+        }
+    }
+
+    /// Who converts it here: PDF is read by another where PDFium is not there.
+    fn id_of(&self, converter: Converter) -> ConverterId {
+        if converter == Converter::Pdf && self.config.pdfium.is_none() {
+            simple_pdf(false)
+        } else {
+            converter.id()
         }
     }
 
@@ -206,7 +214,7 @@ impl DocumentConverter for WorkerPool {
             // Without its model an image or a recording is no unknown format: converting it says what is missing.
             Promise::Readable(converter) => {
                 let waits = matches!(converter, Converter::Image | Converter::Audio);
-                (waits || self.is_offered(converter)).then(|| converter.id())
+                (waits || self.is_offered(converter)).then(|| self.id_of(converter))
             }
             Promise::Unreadable(_) => None,
             Promise::Unknown => Some(Converter::Text.id()),
@@ -214,7 +222,9 @@ impl DocumentConverter for WorkerPool {
     }
 
     fn converters(&self) -> Vec<ConverterId> {
-        Converter::ALL.into_iter().filter(|c| self.is_offered(*c)).map(Converter::id).collect()
+        let offered = Converter::ALL.into_iter().filter(|c| self.is_offered(*c)).map(|c| self.id_of(c));
+        // What the simpler reader read is converted again once PDFium is there.
+        offered.chain(self.config.pdfium.as_ref().map(|_| simple_pdf(true))).collect()
     }
 
     fn convert_by_parts(

@@ -3,12 +3,11 @@
 //! The strongest stand first and last, the weakest in the middle (Liu et al. 2023, "Lost in the Middle"). Invariant: a
 //! source's text is exactly a span of an active version, so that anything quoted from it has an offset.
 
-use crate::domain::{Block, BlockKind, DocumentId, LibraryId, Span};
+use crate::domain::{Block, BlockKind, DocumentId, Span};
 use crate::error::{EngineError, Result};
-use crate::library::{Library, VersionText};
-use crate::retrieve::{Hit, Marker, ScoreKind};
-use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use crate::library::VersionText;
+use crate::retrieve::{Cost, Hit, Marker, ScoreKind, Texts, choose, surroundings};
+use std::collections::HashSet;
 
 /// Tokens that a source costs besides its text: number, title, place, fences.
 const FRAME: usize = 30;
@@ -27,70 +26,28 @@ pub(super) struct Source {
     pub(super) text: String,
 }
 
-/// Counts tokens as the model does.
-pub(super) type Count<'a> = dyn Fn(&str) -> Result<usize> + 'a;
-
-/// Texts of versions, each read once for one question.
-pub(super) struct Texts<'a> {
-    libraries: &'a [Arc<Library>],
-    read: HashMap<(LibraryId, DocumentId, u32), Option<VersionText>>,
-}
-
-impl<'a> Texts<'a> {
-    pub(super) fn new(libraries: &'a [Arc<Library>]) -> Self {
-        Self { libraries, read: HashMap::new() }
-    }
-
-    /// The text that a hit is cut from; `None` where it was removed since.
-    pub(super) fn of(&mut self, hit: &Hit) -> Result<Option<&VersionText>> {
-        let key = (hit.library, hit.document.id, hit.passage.version);
-        if !self.read.contains_key(&key) {
-            let library = self.library(hit.library);
-            let text = match library.map(|l| l.version_text(hit.document.id, Some(hit.passage.version))) {
-                Some(Ok(text)) => Some(text),
-                None | Some(Err(EngineError::NotFound { .. })) => None,
-                Some(Err(error)) => return Err(error),
-            };
-            self.read.insert(key, text);
-        }
-        Ok(self.read.get(&key).and_then(Option::as_ref))
-    }
-
-    pub(super) fn library(&self, id: LibraryId) -> Option<&'a Arc<Library>> {
-        self.libraries.iter().find(|l| l.id() == id)
-    }
-}
-
 /// Turns hits, best first, into sources of at most `budget` tokens, in the order in which the model reads them. At least the
 /// best hit is given, cut to the budget where it alone is larger.
 pub(super) fn assemble(
     texts: &mut Texts<'_>,
     hits: &[Hit],
     budget: usize,
-    count: &Count<'_>,
+    count: &Cost<'_>,
 ) -> Result<Vec<Source>> {
+    let cost_of = |text: &str| -> Result<usize> { Ok(count(text)? + FRAME) };
     let mut taken: Vec<(Source, usize)> = Vec::new();
-    let mut seen: HashSet<String> = HashSet::new();
-    let mut left = budget;
-    for hit in hits {
-        let Some(version) = texts.of(hit)? else { continue };
-        let Some(text) = hit.passage.span.of(&version.markdown) else { continue };
-        if !seen.insert(text.split_whitespace().collect::<Vec<_>>().join(" ")) {
-            continue;
-        }
-        let cost = count(text)? + FRAME;
-        if cost > left {
-            if taken.is_empty() {
-                let span = cut(text, hit.passage.span, left.saturating_sub(FRAME), count)?;
-                let text = span.of(&version.markdown).unwrap_or_default().to_owned();
-                taken.push((Source { hit: hit.clone(), span, text }, left));
-                left = 0;
-            }
-            continue;
-        }
-        left -= cost;
-        taken.push((Source { hit: hit.clone(), span: hit.passage.span, text: text.to_owned() }, cost));
+    for excerpt in choose(texts, hits, budget, &cost_of)? {
+        taken.extend(source(texts, excerpt.hit, excerpt.span)?.map(|source| (source, excerpt.cost)));
     }
+    if taken.is_empty() {
+        for hit in hits {
+            let Some(whole) = source(texts, hit, hit.passage.span)? else { continue };
+            let span = cut(&whole.text, whole.span, budget.saturating_sub(FRAME), count)?;
+            taken.extend(source(texts, hit, span)?.map(|source| (source, budget)));
+            break;
+        }
+    }
+    let mut left = budget.saturating_sub(taken.iter().map(|(_, cost)| cost).sum());
     for at in 0..taken.len() {
         // What is left is shared evenly among those not grown yet, the strongest first.
         let share = left / (taken.len() - at);
@@ -98,13 +55,13 @@ pub(super) fn assemble(
         let section = texts.library(source.hit.library).and_then(|library| library.section_tokens());
         let most = (*cost + share).min(section.map_or(usize::MAX, |section| section + FRAME));
         let Some(version) = texts.of(&source.hit)? else { continue };
-        for wider in wider(&version.blocks, source.span).into_iter().rev() {
+        for wider in wider(version, source.span).into_iter().rev() {
             let Some(text) = wider.of(&version.markdown) else { continue };
             // A token has hardly more than eight bytes: what is far too long need not be counted.
             if text.len() > most * 8 {
                 continue;
             }
-            let grown = count(text)? + FRAME;
+            let grown = cost_of(text)?;
             if grown <= most && grown > *cost {
                 left -= grown.saturating_sub(*cost);
                 source.span = wider;
@@ -118,12 +75,19 @@ pub(super) fn assemble(
     Ok(strongest_outside(sources))
 }
 
+/// A span of the version that a hit is cut from; `None` where it was removed since.
+fn source(texts: &mut Texts<'_>, hit: &Hit, span: Span) -> Result<Option<Source>> {
+    let Some(version) = texts.of(hit)? else { return Ok(None) };
+    let text = span.of(&version.markdown);
+    Ok(text.map(|text| Source { hit: hit.clone(), span, text: text.to_owned() }))
+}
+
 /// Whole documents that the user named, as long as they fit; `None` where they do not.
 pub(super) fn whole(
     texts: &mut Texts<'_>,
     hits: &[Hit],
     budget: usize,
-    count: &Count<'_>,
+    count: &Cost<'_>,
 ) -> Result<Option<Vec<Source>>> {
     let mut sources = Vec::new();
     let mut left = budget;
@@ -148,7 +112,7 @@ pub(super) fn whole(
 pub(super) fn first_passages(texts: &Texts<'_>, documents: &[DocumentId], n: usize) -> Result<Vec<Hit>> {
     let mut hits = Vec::new();
     for id in documents {
-        for library in texts.libraries {
+        for library in texts.libraries() {
             let document = match library.document(*id) {
                 Ok(document) => document,
                 Err(EngineError::NotFound { .. }) => continue,
@@ -178,9 +142,10 @@ pub(super) fn first_passages(texts: &Texts<'_>, documents: &[DocumentId], n: usi
     Ok(hits)
 }
 
-/// Spans around `span`, each wider than the one before: its blocks, their neighbours under the same heading, the text under that
-/// heading, the text under the heading above that, and so on.
-fn wider(blocks: &[Block], span: Span) -> Vec<Span> {
+/// Spans around `span`, each wider than the one before: the sentences around it, its blocks, their neighbours under the same
+/// heading, the text under that heading, the text under the heading above that, and so on.
+fn wider(version: &VersionText, span: Span) -> Vec<Span> {
+    let blocks = version.blocks.as_slice();
     let headings: Vec<(usize, u8)> = blocks
         .iter()
         .filter_map(|b| match &b.kind {
@@ -192,7 +157,7 @@ fn wider(blocks: &[Block], span: Span) -> Vec<Span> {
     let touched = blocks.iter().filter(|b| b.span.overlaps(&span));
     let (start, stop) =
         touched.fold((span.start, span.end), |(s, e), b| (s.min(b.span.start), e.max(b.span.end)));
-    let mut spans = vec![Span::new(start, stop)];
+    let mut spans = vec![surroundings(&version.markdown, blocks, span), Span::new(start, stop)];
     spans.extend(neighbours(blocks, Span::new(start, stop)));
     let mut last = headings.iter().rposition(|(at, _)| *at <= start);
     while let Some(at) = last {
@@ -230,7 +195,7 @@ fn neighbours(blocks: &[Block], span: Span) -> Vec<Span> {
 }
 
 /// The longest beginning of `text` that fits, cut where words are.
-fn cut(text: &str, span: Span, budget: usize, count: &Count<'_>) -> Result<Span> {
+fn cut(text: &str, span: Span, budget: usize, count: &Cost<'_>) -> Result<Span> {
     let ends: Vec<usize> =
         text.match_indices(char::is_whitespace).map(|(at, _)| at).chain([text.len()]).collect();
     let (mut low, mut high) = (0, ends.len());

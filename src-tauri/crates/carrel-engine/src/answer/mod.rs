@@ -24,10 +24,10 @@ use crate::domain::Span;
 use crate::error::{EngineError, Result};
 use crate::library::Library;
 use crate::retrieve::trace::Tracer;
-use crate::retrieve::{self, Found, Hit, SearchRequest, Trace};
+use crate::retrieve::{self, Cost, Found, Hit, SearchRequest, Texts, Trace};
 use crate::seams::{Finish, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider, Role};
 use crate::text::analyze_query;
-use assemble::{Source, Texts};
+use assemble::Source;
 use language::Language;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -268,7 +268,7 @@ fn answer_tokens(local: bool) -> usize {
 }
 
 /// The last turns that fit.
-fn recent(history: &[Message], count: &assemble::Count<'_>) -> Result<Vec<Message>> {
+fn recent(history: &[Message], count: &Cost<'_>) -> Result<Vec<Message>> {
     let mut left = HISTORY;
     let mut kept = Vec::new();
     for message in history.iter().rev() {

@@ -2,17 +2,20 @@
 //!
 //! Refuses to show anything that the ledger does not hold now.
 
-mod fall_off;
+mod excerpts;
 mod filter;
 mod fuse;
 mod legs;
 mod read;
 mod snippet;
+mod texts;
 pub(crate) mod trace;
 mod types;
 
-pub use fall_off::worth_reading;
+pub use excerpts::{Cost, Excerpt, excerpts};
+pub(crate) use excerpts::{choose, surroundings};
 pub(crate) use snippet::Marker;
+pub use texts::Texts;
 pub use types::{
     Filter, Fusion, Hit, Leg, LegRank, Run, RunKind, ScoreKind, SearchRequest, SearchResponse, Stage, Trace,
 };

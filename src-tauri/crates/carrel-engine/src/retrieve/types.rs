@@ -15,9 +15,13 @@ pub enum Leg {
 /// How legs are joined.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Fusion {
-    /// Reciprocal rank fusion, k = 60.
+    /// What measured best: by scores, and by ranks between embedding spaces, whose scores are not comparable.
     #[default]
+    Auto,
+    /// Reciprocal rank fusion, k = 60.
     Rrf,
+    /// A weighted sum of scores, each on the scale of its leg.
+    Convex,
 }
 
 /// Narrows every leg from the inside. Values of one field are OR, fields are AND.
@@ -78,7 +82,7 @@ impl SearchRequest {
             exact: false,
             min_score: None,
             only_near: false,
-            fusion: Fusion::Rrf,
+            fusion: Fusion::default(),
             filter: Filter::default(),
             prefix: false,
         }

@@ -1,17 +1,22 @@
 //! Tables without drawn lines: rows whose pieces stand below each other.
 //!
-//! At least three rows in a row must part into the same columns; list markers, code and columns of prose are no tables.
+//! At least three rows in a row must part into the same columns (two, where one is the head of the other); list markers, code and
+//! columns of prose are no tables. Cells may be empty, below a head that names all columns most of them.
 
 use super::items::is_marker;
 use super::lines::Line;
+use super::order::by_rows;
 use super::page::Item;
-use super::read::Rule;
-use super::tables::Table;
+use super::tables::{Row, Table, around, usual_size};
 
 /// Rows of several pieces that make a table.
 const MIN_ROWS: usize = 3;
 /// Longer pieces in every column are prose.
 const PROSE: usize = 40;
+/// Rows further apart are not of one table, in sizes.
+const FAR: f32 = 3.5;
+/// Lines of one cell are closer than this.
+const CLOSE: f32 = 1.5;
 
 /// The lines of a page in reading order: rows that make a table as a table, other rows as one line each.
 pub(super) fn items(lines: Vec<Line>) -> Vec<Item> {
@@ -22,13 +27,9 @@ pub(super) fn items(lines: Vec<Line>) -> Vec<Item> {
     while let Some(row) = rows.next() {
         let several = row.len() > 1;
         // A row of one piece goes on inside a table where it stands below a cell and rows of several follow.
-        let inside = !several
-            && run.len() >= 2
-            && run.last().is_some_and(|last| {
-                last.len() > 1 && row.first().is_some_and(|piece| stands_below(piece, last))
-            })
-            && rows.peek().is_some_and(|next| next.len() > 1);
-        let near = run.last().is_none_or(|last| distance(last, &row) < 3.5);
+        let inside =
+            !several && rows.peek().is_some_and(|next| next.len() > 1 && is_inside(&run, &row, next));
+        let near = run.last().is_none_or(|last| distance(last, &row) < FAR);
         if (several || inside) && near {
             run.push(row);
             continue;
@@ -38,6 +39,16 @@ pub(super) fn items(lines: Vec<Line>) -> Vec<Item> {
     }
     end_run(&mut run, &mut out);
     out
+}
+
+/// Whether the lines of a frame are rows of a table.
+pub(super) fn is_table(lines: &[Line]) -> bool {
+    if lines.len() < 2 * MIN_ROWS {
+        return false;
+    }
+    let mut lines = lines.to_vec();
+    lines.sort_by(|a, b| a.baseline.total_cmp(&b.baseline).then(a.left.total_cmp(&b.left)));
+    items(by_rows(lines)).iter().any(|item| matches!(item, Item::Table(_)))
 }
 
 /// Neighbours on one row.
@@ -61,15 +72,7 @@ fn rows(lines: Vec<Line>) -> Vec<Vec<Line>> {
 /// A row as one line.
 fn joined(row: Vec<Line>) -> Option<Line> {
     row.into_iter().reduce(|mut line, next| {
-        line.text.push(' ');
-        line.text.push_str(&next.text);
-        line.left = line.left.min(next.left);
-        line.right = line.right.max(next.right);
-        line.top = line.top.min(next.top);
-        line.bottom = line.bottom.max(next.bottom);
-        line.size = line.size.max(next.size);
-        line.bold &= next.bold;
-        line.mono &= next.mono;
+        line.append(&next, true);
         line
     })
 }
@@ -84,11 +87,24 @@ fn distance(a: &[Line], b: &[Line]) -> f32 {
     }
 }
 
-/// Whether the piece stands below one cell of the row other than its first, and close.
-fn stands_below(piece: &Line, row: &[Line]) -> bool {
-    let below: Vec<usize> =
-        row.iter().enumerate().filter(|(_, cell)| cell.overlap_x(piece) > 0.0).map(|(i, _)| i).collect();
-    matches!(below.as_slice(), [i] if *i > 0) && distance(row, std::slice::from_ref(piece)) < 1.5
+/// Whether a piece alone on its row is of the table above it: the rest of a cell, or a row with one cell.
+fn is_inside(run: &[Vec<Line>], row: &[Line], next: &[Line]) -> bool {
+    let ([first, .., last], [piece]) = (run, row) else { return false };
+    let below = |cells: &[Line]| {
+        let mut hit =
+            cells.iter().enumerate().filter(|(_, cell)| cell.overlap_x(piece) > 0.0).map(|(i, _)| i);
+        hit.next().filter(|_| hit.next().is_none())
+    };
+    let (before, after) = (distance(last, row), distance(row, next));
+    if before >= CLOSE {
+        return first.len() > 2 && below(first).is_some_and(|at| at > 0);
+    }
+    match below(last) {
+        // Below a first cell it may be the first of another row.
+        Some(0) => last.len() > 1 && before * 1.3 < after && after < FAR,
+        Some(_) => last.len() > 1,
+        None => false,
+    }
 }
 
 fn end_run(run: &mut Vec<Vec<Line>>, out: &mut Vec<Item>) {
@@ -101,58 +117,110 @@ fn end_run(run: &mut Vec<Vec<Line>>, out: &mut Vec<Item>) {
 
 fn table(rows: &[Vec<Line>]) -> Option<Table> {
     let several = rows.iter().filter(|row| row.len() > 1).count();
-    if several < MIN_ROWS || rows.iter().flatten().any(|piece| piece.mono) {
+    let enough = several >= MIN_ROWS || matches!(rows, [head, row] if is_head_of(head, row));
+    if !enough || rows.iter().flatten().any(|piece| piece.mono) {
         return None;
     }
-    // A header whose cells span columns must not join them.
-    let columns = [rows, rows.get(1..)?].into_iter().map(columns).find(|columns| columns.len() >= 2)?;
+    // A header whose cells span columns must not join them, nor must one long cell.
+    let columns = [rows, rows.get(1..)?].into_iter().map(columns).find(|columns| columns.len() >= 2);
+    let columns = fullest(rows, columns.as_ref().map_or(1, Vec::len)).or(columns)?;
     if columns.len() > 40 {
         return None;
     }
-    let mut cells: Vec<Vec<String>> = Vec::new();
+    let step = usual_step(rows);
+    let mut cells: Vec<Row> = Vec::new();
     let mut filled = 0;
+    let mut last: Option<&[Line]> = None;
     for row in rows {
         let mut line = vec![String::new(); columns.len()];
         for piece in row {
-            let middle = f32::midpoint(piece.left, piece.right);
-            let at = columns.iter().position(|(_, right)| middle <= *right).unwrap_or(columns.len() - 1);
-            if let Some(cell) = line.get_mut(at) {
-                if !cell.is_empty() {
-                    cell.push(' ');
-                }
-                cell.push_str(piece.text.trim());
+            if let Some(cell) = line.get_mut(column_of(piece, &columns)) {
+                append(cell, piece.text.trim());
             }
         }
-        if row.len() > 1 {
-            filled += line.iter().filter(|cell| !cell.is_empty()).count();
-            cells.push(line);
-        } else if let Some(last) = cells.last_mut() {
+        let place = around(row.iter())?;
+        let apart = step > CLOSE && last.is_some_and(|last| distance(last, row) >= 0.85 * step);
+        match cells.last_mut() {
             // A cell that goes on.
-            for (cell, more) in last.iter_mut().zip(line).filter(|(_, more)| !more.is_empty()) {
-                cell.push(' ');
-                cell.push_str(&more);
+            Some(last) if row.len() == 1 && !apart => {
+                for (cell, more) in last.cells.iter_mut().zip(line).filter(|(_, more)| !more.is_empty()) {
+                    append(cell, &more);
+                }
+                last.place = last.place.around(&place);
+            }
+            _ => {
+                filled += line.iter().filter(|cell| !cell.is_empty()).count();
+                cells.push(Row { cells: line, place });
             }
         }
+        last = Some(row);
     }
-    if filled * 10 < several * columns.len() * 6 || !is_tabular(&cells, columns.len()) {
+    let named = columns.len() > 2 && rows.first().is_some_and(|head| head.len() == columns.len());
+    let least = if named { 3 } else { 6 };
+    if filled * 10 < cells.len() * columns.len() * least || !is_tabular(&cells, columns.len()) {
         return None;
     }
-    let mut bounds: Option<Rule> = None;
-    for piece in rows.iter().flatten() {
-        let b = bounds.get_or_insert(Rule {
-            left: piece.left,
-            right: piece.right,
-            top: piece.top,
-            bottom: piece.bottom,
-        });
-        *b = Rule {
-            left: b.left.min(piece.left),
-            right: b.right.max(piece.right),
-            top: b.top.min(piece.top),
-            bottom: b.bottom.max(piece.bottom),
-        };
+    let size = usual_size(rows.iter().flatten());
+    Some(Table { bounds: around(rows.iter().flatten())?, rows: cells, size })
+}
+
+fn append(cell: &mut String, text: &str) {
+    if !cell.is_empty() {
+        cell.push(' ');
     }
-    Some(Table { bounds: bounds?, rows: cells })
+    cell.push_str(text);
+}
+
+/// The column in which most of a piece stands, or the nearest.
+fn column_of(piece: &Line, columns: &[(f32, f32)]) -> usize {
+    let overlap = |(left, right): (f32, f32)| piece.right.min(right) - piece.left.max(left);
+    let best = columns.iter().enumerate().max_by(|a, b| overlap(*a.1).total_cmp(&overlap(*b.1)));
+    best.map_or(0, |(at, _)| at)
+}
+
+/// Two rows that are a table: a head of three names or more, and as many values below them, of which half are figures.
+fn is_head_of(head: &[Line], row: &[Line]) -> bool {
+    let figures =
+        |row: &[Line]| row.iter().filter(|piece| piece.text.contains(|c: char| c.is_ascii_digit())).count();
+    let below = || head.iter().zip(row).all(|(name, value)| name.overlap_x(value) > 0.0);
+    let set_off = head.iter().all(|name| name.bold) && !row.iter().all(|value| value.bold);
+    head.len() > 2
+        && head.len() == row.len()
+        && distance(head, row) < 2.5
+        && figures(row) * 2 >= row.len()
+        && (figures(head) == 0 || set_off)
+        && below()
+}
+
+/// The usual distance of rows of several pieces, in sizes.
+fn usual_step(rows: &[Vec<Line>]) -> f32 {
+    let mut steps: Vec<f32> = rows
+        .windows(2)
+        .filter_map(|pair| match pair {
+            [a, b] if a.len() > 1 && b.len() > 1 => Some(distance(a, b)),
+            _ => None,
+        })
+        .collect();
+    steps.sort_by(f32::total_cmp);
+    steps.get(steps.len() / 2).copied().unwrap_or(CLOSE)
+}
+
+/// The columns of the rows with most pieces, where they are more than `known`, agree, and nearly all pieces fit into one.
+fn fullest(rows: &[Vec<Line>], known: usize) -> Option<Vec<(f32, f32)>> {
+    let most = rows.iter().map(Vec::len).max().filter(|most| *most > known)?;
+    let full: Vec<Vec<Line>> = rows.iter().filter(|row| row.len() == most).cloned().collect();
+    let columns = columns(&full);
+    if full.len() < 2 || columns.len() != most {
+        return None;
+    }
+    let (mut all, mut odd) = (0, 0);
+    for row in rows {
+        let mut taken: Vec<usize> = row.iter().map(|piece| column_of(piece, &columns)).collect();
+        all += taken.len();
+        taken.dedup();
+        odd += row.len() - taken.len();
+    }
+    (odd * 10 <= all).then_some(columns)
 }
 
 /// Where the pieces of all rows overlap, as intervals from left to right.
@@ -170,8 +238,9 @@ fn columns(rows: &[Vec<Line>]) -> Vec<(f32, f32)> {
 }
 
 /// Not a list with its markers apart, and not prose in every column.
-fn is_tabular(cells: &[Vec<String>], columns: usize) -> bool {
-    let column = |i: usize| cells.iter().filter_map(move |row| row.get(i)).filter(|cell| !cell.is_empty());
+fn is_tabular(rows: &[Row], columns: usize) -> bool {
+    let column =
+        |i: usize| rows.iter().filter_map(move |row| row.cells.get(i)).filter(|cell| !cell.is_empty());
     let median = |i: usize| {
         let mut lengths: Vec<usize> = column(i).map(|cell| cell.chars().count()).collect();
         lengths.sort_unstable();
@@ -197,13 +266,16 @@ mod tests {
             size: 10.0,
             bold: false,
             mono: false,
+            font: 0,
         }
     }
 
     fn shown(lines: Vec<Line>) -> Vec<String> {
         let show = |item: Item| match item {
             Item::Line(line) => line.text,
-            Item::Table(table) => table.rows.iter().map(|r| r.join(" | ")).collect::<Vec<_>>().join(" / "),
+            Item::Table(table) => {
+                table.rows.iter().map(|r| r.cells.join(" | ")).collect::<Vec<_>>().join(" / ")
+            }
         };
         items(lines).into_iter().map(show).collect()
     }

@@ -10,12 +10,54 @@ const AMBIGUOUS: &[char] = &['–', '—', '·', '»', '-', '★'];
 /// Fewer dots than this are no leader.
 const LEADER: usize = 4;
 
-/// The text behind a bullet.
+/// Boxes that are part of what an item says.
+const BOXES: &[char] = &['☐', '☑', '☒'];
+/// What captions begin with, before their number.
+const CAPTIONS: &[&str] = &[
+    "figure",
+    "fig",
+    "table",
+    "abbildung",
+    "abb",
+    "tabelle",
+    "tab",
+    "tableau",
+    "figura",
+    "tabla",
+    "tabela",
+    "рис",
+    "рисунок",
+    "таблица",
+    "图",
+    "圖",
+    "表",
+    "그림",
+    "표",
+    "図",
+];
+
+/// Whether it names a figure or a table by its number.
+pub(super) fn is_caption(text: &str) -> bool {
+    let text = text.trim_start_matches(['[', '<', '〈', '【', '(']);
+    let word: String = text.chars().take_while(|c| c.is_alphabetic()).flat_map(char::to_lowercase).collect();
+    let rest = text.trim_start_matches(char::is_alphabetic).trim_start_matches(['.', ' ', '\u{a0}']);
+    CAPTIONS.contains(&word.as_str()) && rest.starts_with(|c: char| c.is_numeric())
+}
+
+/// The text behind a bullet. A box to tick stays: it may be ticked.
 pub(super) fn bullet(text: &str) -> Option<&str> {
+    if text.starts_with(BOXES) {
+        return Some(text).filter(|text| text.chars().nth(1).is_some());
+    }
     let rest = text.strip_prefix(BULLETS)?;
     (rest.starts_with(' ') || !text.starts_with(AMBIGUOUS))
         .then(|| rest.trim_start())
         .filter(|rest| !rest.is_empty())
+}
+
+/// Whether it is a bullet and nothing else.
+pub(super) fn is_sign(text: &str) -> bool {
+    text.trim_end().strip_prefix(BULLETS).is_some_and(str::is_empty)
 }
 
 /// Whether it is a bullet, or the number of an item, alone.
@@ -75,11 +117,20 @@ mod tests {
     fn markers() {
         assert_eq!(bullet("• one"), Some("one"));
         assert_eq!(bullet("- one"), Some("one"));
+        assert_eq!(bullet("☑ paid"), Some("☑ paid"));
         assert_eq!((bullet("–5 degrees"), bullet("-x")), (None, None));
         assert!(numbered("1. one") && numbered("(a) one") && numbered("12) x"));
         assert!(!numbered("1.5 times") && !numbered("e.g. this") && !numbered("2024. It"));
         assert_eq!(counted("12. Open it"), Some((12, "Open it")));
         assert_eq!((counted("1.2 Head"), counted("2024. It"), counted("1.")), (None, None, None));
+    }
+
+    #[test]
+    fn captions() {
+        for text in ["Figure 7-26. Nuts", "Table 2: Rows", "[표 1] 비교", "图3 结构", "Fig. 4"] {
+            assert!(is_caption(text), "{text}");
+        }
+        assert!(!is_caption("Table of contents") && !is_caption("Figures 1") && !is_caption("1 Table"));
     }
 
     #[test]

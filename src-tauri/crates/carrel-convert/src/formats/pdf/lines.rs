@@ -2,11 +2,13 @@
 //!
 //! A line here is a run of glyphs on one baseline without a wide gap: a row of a table or of two columns is several.
 
-use super::read::{Glyph, RawPage, Rule};
+use super::items::is_sign;
+use super::read::{Glyph, Rule};
+use super::symbols;
 pub(super) use crate::text::is_cjk;
 use unicode_normalization::UnicodeNormalization;
 
-/// A run of text on one baseline, in upright coordinates (see [`Upright`]).
+/// A run of text on one baseline, in upright coordinates (see [`super::upright::Upright`]).
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Line {
     pub(super) text: String,
@@ -19,6 +21,8 @@ pub(super) struct Line {
     pub(super) bold: bool,
     /// All its letters are of one width.
     pub(super) mono: bool,
+    /// The font of most of its letters, by number.
+    pub(super) font: u32,
 }
 
 impl Line {
@@ -34,96 +38,28 @@ impl Line {
     pub(super) fn chars(&self) -> usize {
         self.text.chars().count()
     }
-}
 
-/// How the text of a page stands on it, and the way to coordinates in which it stands upright.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Upright {
-    /// Quarter turns clockwise of the text.
-    turn: u8,
-    /// Lines run from top to bottom, from right to left.
-    pub(super) vertical: bool,
-    width: f32,
-    height: f32,
-}
-
-impl Upright {
-    /// Looks at where most of the glyphs of a page stand.
-    pub(super) fn of(page: &RawPage) -> Self {
-        let mut turns = [0_usize; 4];
-        let (mut pairs, mut down) = (0_usize, 0_usize);
-        let mut last: Option<&Glyph> = None;
-        for g in page.glyphs.iter().filter(|g| !g.generated && !g.c.is_whitespace()) {
-            if let Some(count) = turns.get_mut(usize::from(g.turn)) {
-                *count += 1;
-            }
-            if let Some(l) = last
-                && is_cjk(g.c)
-                && is_cjk(l.c)
-            {
-                pairs += 1;
-                let step = g.top - l.top;
-                let below =
-                    (g.left - l.left).abs() < 0.3 * g.size && step > 0.6 * g.size && step < 1.6 * g.size;
-                down += usize::from(below);
-            }
-            last = Some(g);
-        }
-        let turn = (0..4).max_by_key(|t| (turns.get(usize::from(*t)).copied(), 3 - t)).unwrap_or(0);
-        let vertical = turn == 0 && pairs > 20 && down * 2 > pairs;
-        Self { turn, vertical, width: page.width, height: page.height }
+    pub(super) fn place(&self) -> Rule {
+        Rule { left: self.left, right: self.right, top: self.top, bottom: self.bottom }
     }
 
-    /// Coordinates in which text of this turn stands upright.
-    pub(super) fn turned(turn: u8, page: &RawPage) -> Self {
-        Self { turn, vertical: false, width: page.width, height: page.height }
+    /// The place of its box.
+    pub(super) fn put(&mut self, place: Rule) {
+        Rule { left: self.left, right: self.right, top: self.top, bottom: self.bottom } = place;
     }
 
-    /// Size of the page in upright coordinates.
-    pub(super) fn page(&self) -> (f32, f32) {
-        if self.turn % 2 == 1 || self.vertical {
-            (self.height, self.width)
-        } else {
-            (self.width, self.height)
+    /// Appends what stands beside it on its row.
+    pub(super) fn append(&mut self, next: &Line, blank: bool) {
+        if blank {
+            self.text.push(' ');
         }
-    }
-
-    /// A box of the page in upright coordinates.
-    pub(super) fn rect(&self, r: Rule) -> Rule {
-        let Self { turn, vertical, width: w, height: h } = *self;
-        match (turn, vertical) {
-            (0, false) => r,
-            (1, _) | (0, true) => Rule { left: r.top, right: r.bottom, top: w - r.right, bottom: w - r.left },
-            (2, _) => Rule { left: w - r.right, right: w - r.left, top: h - r.bottom, bottom: h - r.top },
-            _ => Rule { left: h - r.bottom, right: h - r.top, top: r.left, bottom: r.right },
+        self.text.push_str(&next.text);
+        if next.size > self.size {
+            (self.size, self.baseline) = (next.size, next.baseline);
         }
-    }
-
-    /// An upright box in coordinates of the page.
-    pub(super) fn on_page(&self, r: Rule) -> Rule {
-        let Self { turn, vertical, width: w, height: h } = *self;
-        match (turn, vertical) {
-            (0, false) => r,
-            (1, _) | (0, true) => Rule { left: w - r.bottom, right: w - r.top, top: r.left, bottom: r.right },
-            (2, _) => Rule { left: w - r.right, right: w - r.left, top: h - r.bottom, bottom: h - r.top },
-            _ => Rule { left: r.top, right: r.bottom, top: h - r.right, bottom: h - r.left },
-        }
-    }
-
-    /// A glyph in upright coordinates; `None` where it stands otherwise than the rest (a stamp at the margin).
-    pub(super) fn glyph(&self, g: &Glyph) -> Option<Glyph> {
-        if g.turn != self.turn {
-            return None;
-        }
-        let place = self.rect(Rule { left: g.left, right: g.right, top: g.top, bottom: g.bottom });
-        let Rule { left, right, top, bottom } = place;
-        let baseline = match (self.turn, self.vertical) {
-            (0, true) => f32::midpoint(top, bottom),
-            (1, _) => self.width - g.baseline,
-            (2, _) => self.height - g.baseline,
-            _ => g.baseline,
-        };
-        Some(Glyph { left, right, top, bottom, baseline, ..*g })
+        self.put(self.place().around(&next.place()));
+        self.bold &= next.bold;
+        self.mono &= next.mono;
     }
 }
 
@@ -140,6 +76,8 @@ pub(super) struct Lines {
     ligature: usize,
     /// Whether the first glyph of the open line is of a font of one width.
     first_mono: bool,
+    /// The font that most glyphs of the open line are of, and by how many more.
+    font: (u32, usize),
 }
 
 impl Lines {
@@ -156,9 +94,11 @@ impl Lines {
         let size = last.size.max(g.size).max(1.0);
         // The letters of a ligature share one box.
         let together = g.object == last.object && (g.left - last.left).abs() < 0.05 * size;
+        // Not narrow letters side by side, as those that stretch a word in Arabic.
+        let shift = (0.15 * size).min(0.4 * (g.right - g.left).max(0.1 * size));
         if !together
             && g.c == last.c
-            && (g.left - last.left).abs() < 0.15 * size
+            && (g.left - last.left).abs() < shift
             && (g.baseline - last.baseline).abs() < 0.15 * size
         {
             // Printed twice to look bold.
@@ -172,7 +112,8 @@ impl Lines {
         } else {
             g.left - last.right
         };
-        if !self.is_on_line(g, size) || gap > size || (gap < -0.8 * size && !together) {
+        let largest = self.line.as_ref().map_or(size, |line| line.size.max(size));
+        if !self.is_on_line(g, largest) || gap > size || (gap < -0.8 * size && !together) {
             self.end();
             self.begin(g);
             return;
@@ -188,8 +129,13 @@ impl Lines {
         self.add(g);
     }
 
-    /// The lines.
-    pub(super) fn finish(mut self) -> Vec<Line> {
+    /// The lines of a text that stands by itself.
+    pub(super) fn finish(self) -> Vec<Line> {
+        with_both_directions(self.runs())
+    }
+
+    /// The lines as they were counted; those of one row with words of the other direction are several.
+    pub(super) fn runs(mut self) -> Vec<Line> {
         self.end();
         self.done
     }
@@ -198,6 +144,7 @@ impl Lines {
     pub(super) fn end(&mut self) {
         if let Some(mut line) = self.line.take() {
             line.bold = self.bold * 2 > self.glyphs;
+            line.font = self.font.0;
             // The bullet of word processors for the second level: a letter of a font of one width.
             if self.first_mono && !line.mono && line.text.starts_with("o ") {
                 line.text.replace_range(..1, "◦");
@@ -236,8 +183,10 @@ impl Lines {
             size: g.size,
             bold: false,
             mono: true,
+            font: g.font,
         });
         (self.bold, self.glyphs, self.gap, self.first_mono) = (0, 0, false, g.mono);
+        self.font = (g.font, 0);
         self.add(g);
     }
 
@@ -246,9 +195,15 @@ impl Lines {
         self.last = Some(*g);
         self.glyphs += 1;
         self.bold += usize::from(g.bold);
+        self.font = match self.font {
+            (font, more) if font == g.font => (font, more + 1),
+            (_, 0) => (g.font, 1),
+            (font, more) => (font, more - 1),
+        };
         let Some(line) = &mut self.line else { return };
-        if g.size > line.size {
-            // A line is as large as its largest glyphs; a small figure in front does not set it.
+        let behind_bullet = is_sign(&line.text);
+        if g.size > line.size || behind_bullet {
+            // A line is as large as its largest glyphs; a small figure or the sign of an item in front does not set it.
             line.size = g.size;
             line.baseline = g.baseline;
         }
@@ -260,8 +215,7 @@ impl Lines {
         self.ligature = line.text.len();
         match g.c {
             '\u{ad}' | '\u{2010}' => line.text.push('-'),
-            '\u{f0b7}' | '\u{f0a7}' | '\u{f06e}' | '\u{f0d8}' | '\u{f076}' | '\u{f0a8}' | '\u{f0e0}'
-            | '\u{f0d2}' | '\u{f0b2}' | '\u{f0fc}' | '\u{f071}' => line.text.push('•'),
+            '\u{f000}'..='\u{f0ff}' => line.text.push(symbols::sign(g.c)),
             // Ligatures and radicals stand for letters: the words must be found.
             '\u{fb00}'..='\u{fb06}' | '\u{2e80}'..='\u{2fd5}' => {
                 line.text.extend(std::iter::once(g.c).nfkc());
@@ -289,6 +243,84 @@ impl Lines {
     }
 }
 
-fn is_rtl(c: char) -> bool {
+/// Words of the other direction stand in the middle of a row of text: the row is one line, in the order in which it was drawn.
+pub(super) fn with_both_directions(lines: Vec<Line>) -> Vec<Line> {
+    if !lines.iter().any(|line| line.text.contains(is_rtl)) {
+        return lines;
+    }
+    let mut out: Vec<Line> = Vec::with_capacity(lines.len());
+    for line in lines {
+        if let Some(last) = out.last_mut() {
+            let size = last.size.max(line.size).max(1.0);
+            let apart = (line.left - last.right).max(last.left - line.right);
+            let any_rtl = last.text.contains(is_rtl) || line.text.contains(is_rtl);
+            if any_rtl && last.same_row(&line) && (-0.5 * size..size).contains(&apart) {
+                last.append(&line, apart > 0.12 * size);
+                continue;
+            }
+        }
+        out.push(line);
+    }
+    out
+}
+
+/// Whether it is a letter of a script that runs from the right.
+pub(super) fn is_rtl(c: char) -> bool {
     matches!(c, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Letters beside each other, each so wide.
+    fn glyphs(text: &str, left: f32, width: f32) -> Vec<Glyph> {
+        text.chars()
+            .zip(0_u8..)
+            .map(|(c, i)| {
+                let left = left + width * f32::from(i);
+                let (top, bottom, baseline) = (90.0, 102.0, 100.0);
+                Glyph {
+                    c,
+                    left,
+                    right: left + width,
+                    top,
+                    bottom,
+                    baseline,
+                    size: 10.0,
+                    object: 1,
+                    ..Glyph::default()
+                }
+            })
+            .collect()
+    }
+
+    fn lines(glyphs: &[Glyph]) -> Vec<String> {
+        let mut lines = Lines::default();
+        glyphs.iter().for_each(|glyph| lines.push(glyph));
+        lines.finish().into_iter().map(|line| line.text).collect()
+    }
+
+    #[test]
+    fn letters_printed_twice_are_one_and_narrow_ones_side_by_side_are_two() {
+        let mut bold = glyphs("no", 50.0, 6.0);
+        bold.extend(glyphs("no", 50.5, 6.0).into_iter().map(|g| Glyph { object: 2, ..g }));
+        bold.sort_by(|a, b| a.left.total_cmp(&b.left));
+        assert_eq!(lines(&bold), ["no"]);
+        assert_eq!(lines(&glyphs("ill", 50.0, 1.2)), ["ill"]);
+    }
+
+    #[test]
+    fn latin_words_stay_in_a_line_that_runs_from_the_right() {
+        // Drawn as it is read: a word from the right, a Latin one left of it, and one more.
+        let reversed = |text: &str, left: f32| {
+            let mut glyphs = glyphs(&text.chars().rev().collect::<String>(), left, 6.0);
+            glyphs.reverse();
+            glyphs
+        };
+        let mut row = reversed("\u{644}\u{63a}\u{629}", 200.0);
+        row.extend(glyphs("Python", 160.0, 6.0));
+        row.extend(reversed("\u{645}\u{646}", 145.0));
+        assert_eq!(lines(&row), ["\u{644}\u{63a}\u{629} Python \u{645}\u{646}"]);
+    }
 }

@@ -1,41 +1,54 @@
-//! PDF through PDFium: characters and their places, and an own pass that makes lines, columns,
-//! paragraphs, headings, lists and tables of them.
+//! PDF through PDFium, or without it through a simpler reader: characters and their places, and an own pass that makes lines,
+//! columns, paragraphs, headings, lists and tables of them.
 //!
-//! Every paragraph is located by page and box. Whether a page has usable text or must be read from its image is said by
+//! Every line is located by page and box. Whether a page has usable text or must be read from its image is said by
 //! [`usable::verdict`]; [`read::Sheet`] draws it and [`Scanned`] reads it. Pages that give no text either way are named in warnings; a
 //! document of such pages only is `no_text`, or waits for the model that reads images.
 
 mod aligned;
+mod forms;
 mod items;
 mod lines;
 mod list;
 mod order;
 mod outline;
+mod oxide;
 mod page;
 mod paragraphs;
 mod pdfium;
+mod piece;
 mod read;
 mod running;
 mod scanned;
+mod sequence;
+mod sizes;
+mod symbols;
 mod tables;
+mod upright;
 mod usable;
+mod words;
 
 use super::{Progress, Source, scan};
 use crate::build::Draft;
-use crate::build::inline::escaped;
+use crate::build::inline::{escaped, escaped_parts};
 use crate::build::writer::Writer;
+use crate::catalogue::simple_pdf;
 use carrel_engine::seams::ConvertError;
 use list::Lists;
 use outline::Outline;
 use page::Page;
-use paragraphs::{Compounds, Piece, Sizes, pieces};
+use paragraphs::pieces;
+use piece::{Part, Piece};
 use read::{About, Sheet};
 use scanned::{Scanned, Seen};
+use sizes::Sizes;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use usable::{Mute, Verdict};
+use words::Compounds;
 
-/// How to get what is missing.
-const WITHOUT_PDFIUM: &str = "PDF (the PDFium library is missing: `cargo xtask models` fetches it)";
+/// What is said of a document that the simpler reader read.
+const SIMPLE: &str = "read without the PDFium library, by a simpler reader: headings and the order of columns may be less true, \
+                      and pages that are images are not read";
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     let mut pages: Vec<Page> = Vec::new();
@@ -66,17 +79,24 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     let compounds = Compounds::of(&pages);
     write(&pieces(&pages, &sizes, &compounds, Outline::of(&about.outline)), &mut scanned, &mut writer);
     warn(&mute, about.pages, &mut writer);
+    if about.simple {
+        writer.note("simple_reader", SIMPLE);
+    }
     let mut draft = writer.finish()?;
-    scanned.tell(about.pages, &mut draft);
+    if about.simple {
+        draft.converter = Some(simple_pdf(false));
+    } else {
+        scanned.tell(about.pages, &mut draft);
+    }
     Ok(draft)
 }
 
-/// Reads with PDFium.
+/// Reads with PDFium, or with the simpler reader where it cannot be loaded.
 fn read(source: &Source<'_>, on_page: &mut dyn FnMut(Sheet<'_>)) -> Result<About, ConvertError> {
     let Source { bytes, password, limits, .. } = *source;
     match source.pdfium.and_then(pdfium::bind) {
         Some(pdfium) => pdfium::read(&pdfium, bytes, password, limits.pages, on_page),
-        None => Err(ConvertError::UnsupportedFormat { format: WITHOUT_PDFIUM.into() }),
+        None => oxide::read(bytes, password, limits.pages, on_page),
     }
 }
 
@@ -107,7 +127,7 @@ fn write(pieces: &[Piece], scanned: &mut Scanned<'_>, writer: &mut Writer) {
         if writer.is_full() {
             return;
         }
-        let page = first_page(piece);
+        let page = piece.page().unwrap_or_default();
         let is_due = scanned.is_due(page);
         if is_due || !matches!(piece, Piece::Item { .. }) {
             lists.close(writer);
@@ -132,12 +152,11 @@ fn write(pieces: &[Piece], scanned: &mut Scanned<'_>, writer: &mut Writer) {
                 lists.item(*left, *number, writer);
                 write_parts(parts, writer);
             }
-            Piece::Table(table, place) => {
-                writer.locate(Some(place.clone()));
+            Piece::Table(rows) => {
                 writer.open_table();
-                for row in &table.rows {
+                for (row, place) in rows {
                     let cells: Vec<String> = row.iter().map(|cell| escaped(cell)).collect();
-                    writer.row(&cells, None);
+                    writer.row(&cells, Some(place.clone()));
                 }
                 writer.close_table();
             }
@@ -147,26 +166,8 @@ fn write(pieces: &[Piece], scanned: &mut Scanned<'_>, writer: &mut Writer) {
     scanned.write_before(u32::MAX, writer);
 }
 
-/// The page on which a piece begins.
-fn first_page(piece: &Piece) -> u32 {
-    let place = match piece {
-        Piece::Heading { place, .. } | Piece::Code(_, place) | Piece::Table(_, place) => Some(place),
-        Piece::Paragraph(parts) | Piece::Note(parts) | Piece::Item { parts, .. } => {
-            parts.first().map(|part| &part.place)
-        }
-    };
-    place.and_then(|place| place.page).unwrap_or_default()
-}
-
-fn write_parts(parts: &[paragraphs::Part], writer: &mut Writer) {
-    let texts: Vec<String> = parts
-        .iter()
-        .map(|part| {
-            let text = escaped(&part.text);
-            // The space to the next part is kept.
-            if part.text.ends_with(' ') { text + " " } else { text }
-        })
-        .collect();
+fn write_parts(parts: &[Part], writer: &mut Writer) {
+    let texts = escaped_parts(parts.iter().map(|part| part.text.as_str()));
     let parts: Vec<_> =
         texts.iter().zip(parts).map(|(text, part)| (text.as_str(), Some(part.place.clone()))).collect();
     writer.paragraph_parts(&parts);

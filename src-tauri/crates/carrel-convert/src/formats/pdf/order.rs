@@ -9,6 +9,8 @@ use super::read::Rule;
 
 /// Boxes of lines may overlap by this much, in points.
 const SLACK: f32 = 2.0;
+/// Items of one run are not further apart, in points.
+const GAP: f32 = 60.0;
 /// A page that goes up and down more often is a drawing.
 const MAX_RUNS: usize = 200;
 
@@ -114,7 +116,7 @@ fn by_columns(mut lines: Vec<Line>, page_width: f32, depth: u32) -> Vec<Line> {
 }
 
 /// From top to bottom, and within a row from left to right.
-fn by_rows(lines: Vec<Line>) -> Vec<Line> {
+pub(super) fn by_rows(lines: Vec<Line>) -> Vec<Line> {
     let mut out: Vec<Line> = Vec::with_capacity(lines.len());
     let mut row = 0;
     for line in lines {
@@ -139,7 +141,8 @@ pub(super) fn outermost_first_and_last(items: Vec<Item>) -> Vec<Item> {
     for item in items {
         let Rule { top, bottom, .. } = item.bounds();
         match runs.last_mut() {
-            Some((_, end, run)) if top >= *end - SLACK => {
+            // What leaves a gap has something else in it: a title, and a note of it below the columns.
+            Some((_, end, run)) if top >= *end - SLACK && top < *end + GAP => {
                 *end = end.max(bottom);
                 run.push(item);
             }
@@ -164,6 +167,12 @@ pub(super) fn outermost_first_and_last(items: Vec<Item>) -> Vec<Item> {
             head.extend(runs.remove(first).2);
         } else if let Some(last) = outer(&runs, false) {
             tail.push(runs.remove(last).2);
+        } else if let Some(above) = upper(&runs) {
+            let all = std::mem::take(&mut runs);
+            let (first, rest) =
+                all.into_iter().enumerate().partition::<Vec<_>, _>(|(at, _)| above.contains(at));
+            head.extend(first.into_iter().flat_map(|(_, (_, _, run))| run));
+            runs = rest.into_iter().map(|(_, run)| run).collect();
         } else {
             break;
         }
@@ -171,6 +180,23 @@ pub(super) fn outermost_first_and_last(items: Vec<Item>) -> Vec<Item> {
     head.extend(runs.into_iter().flat_map(|(_, _, run)| run));
     head.extend(tail.into_iter().rev().flatten());
     head
+}
+
+/// The runs that stand beside each other above all others, where the page does not begin with one of them.
+fn upper(runs: &[(f32, f32, Vec<Item>)]) -> Option<Vec<usize>> {
+    let mut by_top: Vec<usize> = (0..runs.len()).collect();
+    let top = |at: &usize| runs.get(*at).map_or(0.0, |run| run.0);
+    by_top.sort_by(|a, b| top(a).total_cmp(&top(b)));
+    let mut end = f32::MIN;
+    let above: Vec<usize> = by_top
+        .into_iter()
+        .take_while(|at| {
+            let beside = end == f32::MIN || top(at) < end - SLACK;
+            end = end.max(runs.get(*at).map_or(end, |run| run.1));
+            beside
+        })
+        .collect();
+    (above.len() < runs.len() && !above.contains(&0)).then_some(above)
 }
 
 #[cfg(test)]
@@ -188,6 +214,7 @@ mod tests {
             size: 10.0,
             bold: false,
             mono: false,
+            font: 0,
         }
     }
 
@@ -245,14 +272,47 @@ mod tests {
             );
         }
         lines.push(line("title", 50.0, 500.0, 40.0));
+        assert_eq!(outermost(lines), "title|l0|l1|l2|r0|r1|r2|footer");
+    }
+
+    fn outermost(lines: Vec<Line>) -> String {
         let items = outermost_first_and_last(lines.into_iter().map(Item::Line).collect());
-        let texts: Vec<_> = items
-            .iter()
-            .map(|i| match i {
-                Item::Line(l) => l.text.as_str(),
-                Item::Table(_) => "",
-            })
-            .collect();
-        assert_eq!(texts, ["title", "l0", "l1", "l2", "r0", "r1", "r2", "footer"]);
+        let texts = items.iter().map(|item| match item {
+            Item::Line(line) => line.text.as_str(),
+            Item::Table(_) => "",
+        });
+        texts.collect::<Vec<_>>().join("|")
+    }
+
+    #[test]
+    fn a_head_of_several_parts_side_by_side_is_read_first_and_its_note_last() {
+        let column = |name: &str, left: f32| -> Vec<Line> {
+            (0..3_u8)
+                .map(|i| line(&format!("{name}{i}"), left, left + 240.0, 300.0 + 12.0 * f32::from(i)))
+                .collect()
+        };
+        let mut lines = column("l", 50.0);
+        lines.extend(column("r", 310.0));
+        for (text, left, right, baseline) in [
+            ("issue", 50.0, 90.0, 40.0),
+            ("date", 50.0, 90.0, 90.0),
+            ("series", 310.0, 500.0, 60.0),
+            ("title", 50.0, 500.0, 120.0),
+            ("note", 50.0, 500.0, 780.0),
+        ] {
+            lines.push(line(text, left, right, baseline));
+        }
+        assert_eq!(outermost(lines), "issue|date|series|title|l0|l1|l2|r0|r1|r2|note");
+    }
+
+    #[test]
+    fn columns_with_gaps_at_one_height_keep_their_order() {
+        let mut lines = Vec::new();
+        for (name, left) in [("l", 50.0), ("r", 310.0)] {
+            for y in [100.0, 112.0, 300.0, 312.0] {
+                lines.push(line(&format!("{name}{y}"), left, left + 240.0, y));
+            }
+        }
+        assert_eq!(outermost(lines), "l100|l112|l300|l312|r100|r112|r300|r312");
     }
 }

@@ -1,12 +1,12 @@
 //! One page: from glyphs to lines and tables in reading order.
 
-use super::aligned;
-use super::lines::{Line, Lines, Upright};
+use super::lines::{Line, Lines, is_rtl, with_both_directions};
 use super::order::{ordered, outermost_first_and_last};
-use super::paragraphs::Compounds;
 use super::read::{Glyph, RawPage, Rule};
 use super::tables::{Grid, Table, grids};
+use super::upright::Upright;
 use super::usable::is_undecoded;
+use super::{aligned, forms};
 
 /// What stands on a page.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,9 +19,7 @@ impl Item {
     /// Its place, in upright coordinates.
     pub(super) fn bounds(&self) -> Rule {
         match self {
-            Self::Line(Line { left, right, top, bottom, .. }) => {
-                Rule { left: *left, right: *right, top: *top, bottom: *bottom }
-            }
+            Self::Line(line) => line.place(),
             Self::Table(table) => table.bounds,
         }
     }
@@ -34,6 +32,14 @@ pub(super) struct Page {
     pub(super) upright: Upright,
     pub(super) height: f32,
     pub(super) items: Vec<Item>,
+}
+
+/// The lines of pages that stand in no table.
+pub(super) fn lines_of(pages: &[Page]) -> impl Iterator<Item = &Line> {
+    pages.iter().flat_map(|p| &p.items).filter_map(|item| match item {
+        Item::Line(line) => Some(line),
+        Item::Table(_) => None,
+    })
 }
 
 /// Reads the glyphs of a page: all of them, or those alone that the fonts map. `None` where they make no text.
@@ -73,7 +79,15 @@ pub(super) fn page(number: u32, raw: &RawPage, mapped_only: bool) -> Option<Page
             None => flow.push(&glyph),
         }
     }
-    let mut lines = flow.finish().into_iter().peekable();
+    let mut lines = flow.runs();
+    let mut upright = upright;
+    if runs_from_the_right(raw) {
+        upright.mirrored = true;
+        for line in &mut lines {
+            line.put(upright.mirror(line.place()));
+        }
+    }
+    let mut lines = lines.into_iter();
     let mut tables: Vec<(usize, Grid)> =
         grids.into_iter().filter_map(|(at, grid)| Some((at?, grid))).collect();
     tables.sort_by_key(|(at, _)| *at);
@@ -82,13 +96,19 @@ pub(super) fn page(number: u32, raw: &RawPage, mapped_only: bool) -> Option<Page
     for (at, grid) in tables {
         let before: Vec<Line> = lines.by_ref().take(at - taken).collect();
         taken = at;
-        items.extend(aligned::items(ordered(before, width)));
-        items.extend(grid.finish(&Compounds::default()).map(Item::Table));
+        items.extend(aligned::items(ordered(with_both_directions(before), width)));
+        items.extend(forms::items(grid, &upright));
     }
-    items.extend(aligned::items(ordered(lines.collect(), width)));
+    items.extend(aligned::items(ordered(with_both_directions(lines.collect()), width)));
     let mut items = outermost_first_and_last(items);
     items.extend(aside.finish(&upright).map(Item::Line));
     (!items.is_empty()).then_some(Page { number, upright, height, items })
+}
+
+/// Whether most of its letters are of a script that runs from the right.
+fn runs_from_the_right(raw: &RawPage) -> bool {
+    let letters = || raw.glyphs.iter().filter(|g| g.c.is_alphabetic());
+    letters().filter(|g| is_rtl(g.c)).count() * 2 > letters().count()
 }
 
 /// Text that stands otherwise than the rest of the page: for each of the four ways its lines, in their own upright coordinates.
@@ -135,5 +155,38 @@ impl Aside {
                 upright.rect(own.on_page(places.fold(first, |a, b| a.around(&b))));
             Some(Line { text, left, right, top, bottom, baseline: bottom, ..lines.first()?.clone() })
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A word of one letter for each of these, drawn from the right.
+    fn word(letter: char, count: u8, right: f32, baseline: f32) -> Vec<Glyph> {
+        (0..count)
+            .map(|i| {
+                let right = right - 6.0 * f32::from(i);
+                let (left, top, bottom) = (right - 6.0, baseline - 8.0, baseline + 2.0);
+                Glyph { c: letter, left, right, top, bottom, baseline, size: 10.0, ..Glyph::default() }
+            })
+            .collect()
+    }
+
+    #[test]
+    fn columns_of_a_table_that_runs_from_the_right_begin_at_the_right() {
+        let mut raw = RawPage { width: 600.0, height: 800.0, ..RawPage::default() };
+        for i in 0..4_u8 {
+            let y = 100.0 + 20.0 * f32::from(i);
+            // The value is drawn first.
+            raw.glyphs.extend(word('\u{628}', 3, 200.0, y));
+            raw.glyphs.extend(word('\u{627}', 4, 550.0, y));
+        }
+        let page = page(1, &raw, false).unwrap();
+        let [Item::Table(table)] = page.items.as_slice() else { unreachable!("{:?}", page.items) };
+        let cells: Vec<char> = table.rows[0].cells.iter().filter_map(|cell| cell.chars().next()).collect();
+        assert_eq!(cells, ['\u{627}', '\u{628}']);
+        let place = page.upright.on_page(table.rows[0].place);
+        assert!(place.left < 190.0 && place.right > 545.0, "on the page nothing is mirrored: {place:?}");
     }
 }

@@ -2,7 +2,10 @@
 //!
 //! PDFium is not thread-safe and holds global state: it is bound once per process and used by the one converting thread.
 
-use super::read::{About, Bitmap, Drawn, Entry, Frame, Glyph, Point, RawPage, Rule, Sheet, is_bold, is_mono};
+use super::read::{
+    About, Bitmap, Drawn, Entry, Frame, Glyph, Point, RawPage, Rule, Sheet, font_number, is_bold, is_mono,
+};
+use super::symbols;
 use carrel_engine::seams::ConvertError;
 use pdfium_render::prelude::{Pdfium, PdfiumError, PdfiumLibraryBindings, PdfiumLibraryBindingsAccessor};
 use std::path::Path;
@@ -158,6 +161,7 @@ fn read_bound(
             let mut object = std::ptr::null_mut();
             let mut objects = 0;
             let (mut size, mut bold, mut mono, mut turn) = (0.0_f32, false, false, 0_u8);
+            let (mut font, mut symbol) = (0, false);
             let mut name = [0_u8; 128];
             for i in 0..count {
                 let unicode = api.FPDFText_GetUnicode(text, i);
@@ -187,6 +191,8 @@ fn read_bound(
                     );
                     let length = (length as usize).min(name.len());
                     let own_name = name.get(..length).unwrap_or_default();
+                    font = font_number(own_name);
+                    symbol = symbols::is_symbol_font(own_name);
                     mono = flags & 1 != 0 || is_mono(own_name);
                     bold = is_bold(own_name)
                         || api.FPDFText_GetFontWeight(text, i) >= 600
@@ -205,8 +211,9 @@ fn read_bound(
                     2 | 0xfffe => '-',
                     unicode => char::from_u32(unicode).unwrap_or('\u{fffd}'),
                 };
-                let unmapped =
-                    api.FPDFText_HasUnicodeMapError(text, i) == 1 || (c < ' ' && !c.is_whitespace());
+                let c = if symbol && !c.is_whitespace() { symbols::sign(c) } else { c };
+                let unmapped = !symbol
+                    && (api.FPDFText_HasUnicodeMapError(text, i) == 1 || (c < ' ' && !c.is_whitespace()));
                 let place = frame.rect(bounds.left, bounds.bottom, bounds.right, bounds.top);
                 let baseline = frame.point(x as f32, y as f32);
                 let Rule { left, right, top, bottom } = place;
@@ -223,6 +230,7 @@ fn read_bound(
                     generated: false,
                     mono,
                     unmapped,
+                    font,
                     object: objects,
                 });
             }
@@ -343,7 +351,7 @@ fn read_bound(
         api.FPDF_CloseDocument(document);
         utf16(title.get(..length.min(title.len())).unwrap_or_default())
     };
-    Ok(About { title, pages, outline })
+    Ok(About { title, pages, outline, simple: false })
 }
 
 /// Text that PDFium hands over as UTF-16, up to its zero.

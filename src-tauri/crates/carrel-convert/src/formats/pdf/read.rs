@@ -22,6 +22,8 @@ pub(super) struct Glyph {
     pub(super) mono: bool,
     /// The font does not say which character it is.
     pub(super) unmapped: bool,
+    /// Tells fonts apart, and their styles.
+    pub(super) font: u32,
     /// Counts the pieces in which the file draws its text.
     pub(super) object: u32,
 }
@@ -77,6 +79,8 @@ pub(super) struct About {
     pub(super) title: String,
     pub(super) pages: u32,
     pub(super) outline: Vec<Entry>,
+    /// Whether the simpler reader was used, which keeps less.
+    pub(super) simple: bool,
 }
 
 /// An entry of the outline.
@@ -105,6 +109,7 @@ impl Default for Glyph {
             generated: false,
             mono: false,
             unmapped: false,
+            font: 0,
             object: 0,
         }
     }
@@ -196,4 +201,14 @@ pub(super) fn is_mono(font_name: &[u8]) -> bool {
     ["courier", "mono", "consol", "menlo", "typewriter", "cmtt", "sftt", "lmtt"]
         .iter()
         .any(|word| name.contains(word))
+}
+
+/// Tells fonts apart by their names, without the mark of a part of a font (`ABCDEF+`).
+pub(super) fn font_number(font_name: &[u8]) -> u32 {
+    let name = match font_name.get(6) {
+        Some(b'+') => font_name.get(7..).unwrap_or_default(),
+        _ => font_name,
+    };
+    // FNV-1a.
+    name.iter().fold(0x811c_9dc5, |hash, byte| (hash ^ u32::from(*byte)).wrapping_mul(0x0100_0193))
 }

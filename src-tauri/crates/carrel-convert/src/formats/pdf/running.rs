@@ -4,10 +4,15 @@
 //! different, and if nothing but such lines stands between it and the edge of the page. A text that stands nowhere else is kept
 //! once, where it comes first. In a document of two pages both must have it, well apart from the text. "Page 1 of 2" and a number alone at the bottom edge, well apart from the text, need no other page.
 
+mod numbers;
+mod repeated;
+
 use super::lines::Line;
 use super::page::{Item, Page};
-use super::paragraphs::Sizes;
-use std::collections::{HashMap, HashSet};
+use super::sizes::Sizes;
+use numbers::normalized;
+use repeated::{Place, SAME_HEIGHT, common_offset, offset, running};
+use std::collections::HashMap;
 
 /// The outer part of a page in which a line can be a running one.
 const MARGIN: f32 = 0.2;
@@ -17,52 +22,10 @@ const EDGE_LINES: usize = 6;
 const MAX_ROWS: usize = 3;
 /// Lines as close as this stand on one row, in points.
 const SAME_ROW: f32 = 3.0;
-const MIN_PAGES: usize = 3;
-/// The words around the number of a page.
-const PAGE_WORDS: &[&str] = &[
-    "page",
-    "of",
-    "p",
-    "pg",
-    "seite",
-    "von",
-    "página",
-    "pagina",
-    "de",
-    "di",
-    "sur",
-    "sida",
-    "av",
-    "side",
-    "af",
-    "strona",
-    "z",
-    "стр",
-    "страница",
-    "из",
-    "第",
-    "页",
-    "頁",
-    "共",
-    "页共",
-    "頁共",
-    "ページ",
-    "쪽",
-];
 /// The outer part in which two pages suffice.
 const OUTER: f32 = 0.12;
 /// How far such a line stands from the text, in sizes.
 const APART: f32 = 1.9;
-/// How far the heights may differ, in points.
-const SAME_HEIGHT: f32 = 6.0;
-
-#[derive(Clone, Copy)]
-struct Place {
-    page: usize,
-    item: usize,
-    y: f32,
-    number: Option<i64>,
-}
 
 /// Removes running lines from all pages.
 /// `total` pages are in the document, those without text included.
@@ -124,23 +87,12 @@ pub(super) fn remove(pages: &mut [Page], title: &str, sizes: &Sizes, total: u32)
 
 /// Lines at the edges that say which page this is, and of how many: they need no other page.
 fn page_of_all(page: &Page, total: u32, sizes: &Sizes) -> Vec<usize> {
-    let says = |text: &str| {
-        let numbers: Vec<u32> =
-            text.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
-        let words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
-        let mut words = words.map(str::to_lowercase).peekable();
-        let worded = words.peek().is_some();
-        words.all(|word| PAGE_WORDS.contains(&word.as_str()))
-            && match numbers.as_slice() {
-                [n, m] => *n == page.number && *m == total,
-                [n] => *n == page.number && total > 1 && worded,
-                _ => false,
-            }
-    };
     [true, false]
         .into_iter()
         .flat_map(|top| edge(page, top))
-        .filter(|(_, _, line)| !sizes.is_larger(line.size) && says(&line.text))
+        .filter(|(_, _, line)| {
+            !sizes.is_larger(line.size) && numbers::says_page(&line.text, page.number, total)
+        })
         .map(|(item, _, _)| item)
         .collect()
 }
@@ -239,125 +191,6 @@ fn edge(page: &Page, top: bool) -> Vec<(usize, f32, &Line)> {
     lines
 }
 
-/// The text with a number at its start or end taken out, as page numbers stand.
-fn normalized(text: &str) -> (String, Option<i64>) {
-    let text = text.trim().to_lowercase();
-    let bare = text.trim_matches(|c: char| !c.is_alphanumeric());
-    let tail: String =
-        bare.chars().rev().take_while(char::is_ascii_digit).collect::<Vec<_>>().into_iter().rev().collect();
-    let head: String = bare.chars().take_while(char::is_ascii_digit).collect();
-    // "Page 3 of 12", "3 / 12", "第 3 页 共 12 页": the first number counts, the second stays.
-    if let Some(number) = page_of(bare) {
-        let word = bare.split(|c: char| c.is_ascii_digit()).next().unwrap_or_default().trim();
-        return (format!("{word}#of"), Some(number));
-    }
-    if !tail.is_empty() && tail.len() <= 5 {
-        let rest = bare.strip_suffix(tail.as_str()).unwrap_or(bare);
-        return (format!("{}#", rest.trim()), tail.parse().ok());
-    }
-    if !head.is_empty() && head.len() <= 5 {
-        let rest = bare.strip_prefix(head.as_str()).unwrap_or(bare);
-        return (format!("#{}", rest.trim()), head.parse().ok());
-    }
-    if let Some(number) = roman(bare) {
-        return ("#".into(), Some(number));
-    }
-    (text, None)
-}
-
-/// The number of a line that says little more than "page n of m".
-fn page_of(text: &str) -> Option<i64> {
-    let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).collect();
-    let words = text.chars().filter(|c| c.is_alphabetic()).count();
-    let chinese = text.contains('第') && text.contains('页') || text.contains('頁');
-    match numbers.as_slice() {
-        [n, m] if words <= 10 && n.len() <= 5 && m.len() <= 5 => {
-            n.parse().ok().filter(|n| m.parse::<i64>().is_ok_and(|m| *n <= m))
-        }
-        [n] if chinese && words <= 3 => n.parse().ok(),
-        _ => None,
-    }
-}
-
-fn roman(text: &str) -> Option<i64> {
-    if text.is_empty() || text.len() > 8 || !text.chars().all(|c| "ivxlc".contains(c)) {
-        return None;
-    }
-    let value = |c| match c {
-        'i' => 1,
-        'v' => 5,
-        'x' => 10,
-        'l' => 50,
-        _ => 100,
-    };
-    let values: Vec<i64> = text.chars().map(value).collect();
-    let signed = values
-        .iter()
-        .enumerate()
-        .map(|(i, v)| if values.get(i + 1).is_some_and(|next| next > v) { -v } else { *v });
-    Some(signed.sum())
-}
-
-/// Those places that repeat at one height, and count with the pages where they count. `words` says whether they hold any.
-fn running(places: &[Place], pages: &[Page], words: bool) -> Vec<Place> {
-    let mut best: Vec<Place> = Vec::new();
-    let mut by_height: Vec<Place> = places.to_vec();
-    by_height.sort_by(|a, b| a.y.total_cmp(&b.y));
-    let mut start = 0;
-    for end in 1..=by_height.len() {
-        let Some(group) = by_height.get(start..end) else { break };
-        let (Some(first), next) = (group.first(), by_height.get(end)) else { break };
-        if next.is_some_and(|n| n.y - first.y <= SAME_HEIGHT) {
-            continue;
-        }
-        let group = counting(group, pages, words);
-        let mut on: Vec<usize> = group.iter().map(|p| p.page).collect();
-        on.sort_unstable();
-        on.dedup();
-        if on.len() >= MIN_PAGES {
-            best.extend(group);
-        }
-        start = end;
-    }
-    best
-}
-
-/// How far the number of a line is from the page's own.
-fn offset(place: &Place, pages: &[Page]) -> Option<i64> {
-    let page = pages.get(place.page).map_or(0, |page| i64::from(page.number));
-    place.number.map(|n| n - page)
-}
-
-/// The distance at which the numbers at the edges count with the pages, where they do so on three pages at least.
-fn common_offset(seen: &HashMap<(bool, String), Vec<Place>>, pages: &[Page]) -> Option<i64> {
-    let mut on: HashMap<i64, HashSet<usize>> = HashMap::new();
-    for place in seen.values().flatten() {
-        if let Some(offset) = offset(place, pages) {
-            on.entry(offset).or_default().insert(place.page);
-        }
-    }
-    let (offset, count) = on
-        .into_iter()
-        .map(|(offset, on)| (offset, on.len()))
-        .max_by_key(|(offset, count)| (*count, *offset))?;
-    (count >= MIN_PAGES && count * 3 >= pages.len()).then_some(offset)
-}
-
-/// Places whose numbers stand at the commonest distance from the page's own number, or are the same (a year, the number of a
-/// report) beside `words`; all, where there are no numbers.
-fn counting(group: &[Place], pages: &[Page], words: bool) -> Vec<Place> {
-    let commonest = |key: &dyn Fn(&Place) -> Option<i64>| -> Vec<Place> {
-        let mut counts: HashMap<Option<i64>, usize> = HashMap::new();
-        for place in group {
-            *counts.entry(key(place)).or_default() += 1;
-        }
-        let common = counts.into_iter().max_by_key(|(key, count)| (*count, *key)).map(|(key, _)| key);
-        group.iter().filter(|place| Some(key(place)) == common).copied().collect()
-    };
-    let (counted, same) = (commonest(&|place| offset(place, pages)), commonest(&|place| place.number));
-    if words && same.len() > counted.len() { same } else { counted }
-}
-
 /// Whether the text is read somewhere else, so that nothing is lost with it.
 fn stands_elsewhere(key: &str, pages: &[Page], running: &[Place], title: &str) -> bool {
     let key = key.trim_matches(|c: char| !c.is_alphanumeric());
@@ -379,7 +212,7 @@ fn stands_elsewhere(key: &str, pages: &[Page], running: &[Place], title: &str) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::formats::pdf::lines::Upright;
+    use crate::formats::pdf::upright::Upright;
 
     fn page(number: u32, texts: &[(&str, f32)]) -> Page {
         let items = texts.iter().map(|(text, baseline)| {
@@ -393,6 +226,8 @@ mod tests {
                 size: 10.0,
                 bold: false,
                 mono: false,
+                font: 0,
+                font: 0,
             })
         });
         Page { number, upright: Upright::default(), height: 800.0, items: items.collect() }

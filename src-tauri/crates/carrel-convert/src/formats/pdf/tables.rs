@@ -1,8 +1,11 @@
 //! Tables with drawn lines: the lines make a grid, and glyphs fall into its cells.
+//!
+//! A form, in whose frames rows stand that no line parts, is taken apart again: see [`super::forms`].
 
-use super::lines::{Line, Lines, Upright};
-use super::paragraphs::Compounds;
+use super::lines::{Line, Lines};
 use super::read::{Glyph, RawPage, Rule};
+use super::upright::Upright;
+use super::words::{Compounds, join};
 
 /// Lines closer than this are one.
 const TOLERANCE: f32 = 2.5;
@@ -19,7 +22,23 @@ const MAX_PAIRS: usize = 4_000_000;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Table {
     pub(super) bounds: Rule,
-    pub(super) rows: Vec<Vec<String>>,
+    pub(super) rows: Vec<Row>,
+    /// The size of most of its text.
+    pub(super) size: f32,
+}
+
+/// A row of a table, with its place.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Row {
+    pub(super) cells: Vec<String>,
+    pub(super) place: Rule,
+}
+
+/// The lines of a band of a grid, cell by cell: rows of the grid that no cell joins with others.
+pub(super) struct Band {
+    pub(super) rows: Vec<Vec<Vec<Line>>>,
+    /// The edges of its rows, one more than there are rows.
+    edges: Vec<f32>,
 }
 
 /// A grid that waits for its glyphs.
@@ -233,39 +252,97 @@ impl Grid {
         self.owner.get(at).copied().unwrap_or(at)
     }
 
-    /// The table, or `None` where too little stands in the grid to be one.
-    pub(super) fn finish(self, compounds: &Compounds) -> Option<Table> {
-        let bounds = self.bounds();
+    /// What stands in it, band by band from the top.
+    pub(super) fn bands(self) -> Vec<Band> {
         let columns = self.xs.len() - 1;
-        let mut rows: Vec<Vec<String>> = Vec::new();
-        let mut row: Vec<Vec<Line>> = Vec::new();
-        for cell in self.cells {
-            row.push(cell.finish());
-            if row.len() == columns {
-                rows.extend(split(std::mem::take(&mut row)).into_iter().map(|row| {
-                    let text = |lines: Vec<Line>| {
-                        let mut text = String::new();
-                        for line in lines {
-                            super::paragraphs::join(&mut text, &line.text, compounds);
-                        }
-                        text
-                    };
-                    row.into_iter().map(text).collect()
-                }));
+        let mut bands: Vec<Band> = Vec::new();
+        let mut cells = self.cells.into_iter();
+        for (at, edges) in self.ys.windows(2).enumerate() {
+            let row: Vec<Vec<Line>> = cells.by_ref().take(columns).map(Lines::finish).collect();
+            let goes_on =
+                self.owner.iter().skip(at * columns).take(columns).any(|owner| *owner < at * columns);
+            match bands.last_mut() {
+                Some(band) if goes_on => {
+                    band.rows.push(row);
+                    band.edges.extend(edges.get(1));
+                }
+                _ => bands.push(Band { rows: vec![row], edges: edges.to_vec() }),
             }
         }
-        rows.retain(|row| row.iter().any(|cell| !cell.is_empty()));
-        // Columns that hold nothing come from double lines.
-        let used: Vec<bool> = (0..columns)
-            .map(|c| rows.iter().any(|r| r.get(c).is_some_and(|cell| !cell.is_empty())))
-            .collect();
-        for row in &mut rows {
-            let mut keep = used.iter();
-            row.retain(|_| keep.next().copied().unwrap_or(false));
-        }
-        let width = used.iter().filter(|u| **u).count();
-        (rows.len() >= 2 && width >= 2).then_some(Table { bounds, rows })
+        bands
     }
+}
+
+impl Band {
+    /// All its lines.
+    pub(super) fn lines(&self) -> impl Iterator<Item = &Line> {
+        self.cells().flatten()
+    }
+
+    /// The lines of each of its cells.
+    pub(super) fn cells(&self) -> impl Iterator<Item = &Vec<Line>> {
+        self.rows.iter().flatten()
+    }
+}
+
+/// Bands as a table, in coordinates that may be mirrored; `None` where too little stands in them to be one.
+pub(super) fn table(bands: Vec<Band>, bounds: Rule, upright: &Upright) -> Option<Table> {
+    let size = usual_size(bands.iter().flat_map(Band::lines));
+    let bounds = upright.mirror(bounds);
+    let mut rows: Vec<Row> = Vec::new();
+    for band in bands {
+        for (row, edges) in band.rows.into_iter().zip(band.edges.windows(2)) {
+            let [top, bottom] = edges else { continue };
+            let parts = split(row);
+            let alone = parts.len() == 1;
+            for cells in parts {
+                let place = match around(cells.iter().flatten()) {
+                    Some(text) if !alone => Rule { top: text.top, bottom: text.bottom, ..bounds },
+                    _ => Rule { top: *top, bottom: *bottom, ..bounds },
+                };
+                let mut cells: Vec<String> = cells.iter().map(|lines| text_of(lines)).collect();
+                if upright.mirrored {
+                    cells.reverse();
+                }
+                rows.push(Row { cells, place });
+            }
+        }
+    }
+    rows.retain(|row| row.cells.iter().any(|cell| !cell.is_empty()));
+    // Columns that hold nothing come from double lines.
+    let columns = rows.first().map_or(0, |row| row.cells.len());
+    let used: Vec<bool> = (0..columns)
+        .map(|c| rows.iter().any(|r| r.cells.get(c).is_some_and(|cell| !cell.is_empty())))
+        .collect();
+    for row in &mut rows {
+        let mut keep = used.iter();
+        row.cells.retain(|_| keep.next().copied().unwrap_or(false));
+    }
+    let width = used.iter().filter(|u| **u).count();
+    (rows.len() >= 2 && width >= 2).then_some(Table { bounds, rows, size })
+}
+
+fn text_of(lines: &[Line]) -> String {
+    let mut text = String::new();
+    for line in lines {
+        join(&mut text, &line.text, &Compounds::default());
+    }
+    text
+}
+
+/// The box round lines.
+pub(super) fn around<'a>(mut lines: impl Iterator<Item = &'a Line>) -> Option<Rule> {
+    let first = lines.next()?.place();
+    Some(lines.fold(first, |all, line| all.around(&line.place())))
+}
+
+/// The size of most letters, to half a point.
+pub(super) fn usual_size<'a>(lines: impl Iterator<Item = &'a Line>) -> f32 {
+    let mut sizes: std::collections::BTreeMap<i32, usize> = std::collections::BTreeMap::new();
+    for line in lines {
+        *sizes.entry((line.size * 2.0).round() as i32).or_default() += line.chars();
+    }
+    sizes.into_iter().max_by_key(|(_, chars)| *chars).map_or(0.0, |(size, _)| size as f32 / 2.0)
 }
 
 /// Rows that no line parts, where figures stand below each other in a row of the grid: one for each line of its fullest cell.
