@@ -118,7 +118,7 @@ fn the_language_of_a_recording_is_found() {
     lay(&carrel, &models, BASE);
     for (name, words) in [
         ("mietvertrag.mp3", ["beginnt im april", "zwei jahren"]),
-        ("lighthouse.ogg", ["keeper wrote", "weather"]),
+        ("lighthouse.ogg", ["keeper wrote", "every evening"]),
     ] {
         let converted = carrel.json(&["convert", &fixture(name)]).ended_with(0).json();
         let said = converted["markdown"].as_str().unwrap().to_lowercase();
