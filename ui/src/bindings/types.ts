@@ -398,6 +398,16 @@ export type EndpointList = {
   endpoints: Array<EndpointDto>;
 };
 
+/** The part of a file that is being converted. */
+export type FilePartDto = {
+  /** `page`, `scanned page`, `slide`, `sheet`, `chapter`, `message`, `file`, `part`; `second` of a recording. */
+  unit: string;
+  /** Counts from 1. */
+  number: number;
+  /** How many there are; 0 where that is not known. */
+  of: number;
+};
+
 /** One file of a report. */
 export type FileProblem = {
   /** The file. */
@@ -771,6 +781,8 @@ export type ProgressDto = {
   total: number;
   /** File being converted. */
   current: string | null;
+  /** Which part of it, where it has several. */
+  part: FilePartDto | null;
   /** A scan is running. */
   scanning: boolean;
   /** Paused by the user. */

@@ -1,5 +1,5 @@
 /** Numbers, sizes and times as people of a language write them. */
-import type { LocationDto, PlaceDto } from "../bindings/types";
+import type { FilePartDto, LocationDto, PlaceDto } from "../bindings/types";
 import type { Text } from "../text";
 
 /** Formatters are costly to make and cheap to use: each is made once. */
@@ -110,6 +110,13 @@ export function place(text: Text, location: PlaceDto | LocationDto): string {
   if (seconds) parts.push(clock(seconds[0]));
   if (parts.length === 0 && line) parts.push(text.place.line(line));
   return parts.join(text.comma);
+}
+
+/** Which part of a file is being read: `page 3 of 80`, of a recording `01:20 of 45:00`. */
+export function part(text: Text, { unit, number, of }: FilePartDto): string {
+  const words = (value: number) => (unit === "second" ? clock(value) : count(text, value));
+  const name = unit === "second" ? "" : (text.activity.unit[unit] ?? unit);
+  return text.activity.part(name, words(number), of > 0 ? words(of) : null);
 }
 
 /** The last part of a path, with either separator. */

@@ -39,6 +39,7 @@ describe("change notices", () => {
         done: 12,
         total: 40,
         current: null,
+        part: null,
         scanning: false,
         paused: false,
       },

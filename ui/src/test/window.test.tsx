@@ -46,6 +46,7 @@ describe("the window", () => {
   it("shows work and stops it", async () => {
     const { user, calls } = open({ fixture: "busy" }, { view: "activity" });
     expect(await screen.findAllByTestId("activity-library")).toHaveLength(2);
+    expect(screen.getByText(/^Reading .+ · 01:20 of 45:00$/)).toBeVisible();
     await user.click(screen.getByTestId("pause"));
     await waitFor(() => expect(screen.getByTestId("indexing-line")).toHaveTextContent("Paused at 12 of 40"));
     await user.click(screen.getByRole("button", { name: "Cancel Download multilingual-e5-small" }));
@@ -67,6 +68,23 @@ describe("the window", () => {
     await user.click(within(row).getByRole("button", { name: "Test" }));
     expect(await within(row).findByTestId("model-test")).toHaveTextContent("Works, 23 ms");
   });
+
+  it.each([
+    ["en", "Text in images", "Speech in recordings", "Recordings are not read"],
+    ["zh", "图像文字", "录音转文字", "录音暂不转写"],
+  ] as const)(
+    "lists what reads images and what hears recordings (%s)",
+    async (tongue, ocr, hears, missing) => {
+      open({ tongue }, { view: "models" });
+      const images = await screen.findByRole("region", { name: ocr });
+      expect(within(images).getByText("PP-OCRv6 small")).toBeVisible();
+      expect(within(images).queryByRole("status")).toBeNull();
+      const recordings = screen.getByRole("region", { name: hears });
+      expect(within(recordings).getByText("Whisper base")).toBeVisible();
+      expect(within(recordings).getByRole("status")).toHaveTextContent(missing);
+      expect(within(recordings).getByTestId("model-get")).toBeVisible();
+    },
+  );
 
   it("keeps an endpoint that cannot be reached in its form, with the reason", async () => {
     const { user } = open({}, { view: "models" });

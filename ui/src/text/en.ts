@@ -332,6 +332,19 @@ export const en = {
     converting: (n: number) => `${number(n)} to read`,
     toEmbed: (n: number) => `${number(n)} ${plural(n, "passage", "passages")} waiting for their meaning`,
     current: (file: string) => `Reading ${file}`,
+    /** What files are read in, but for recordings, whose parts are times. */
+    unit: {
+      page: "page",
+      "scanned page": "scanned page",
+      slide: "slide",
+      sheet: "sheet",
+      chapter: "chapter",
+      message: "message",
+      file: "file",
+      part: "part",
+    } as { [unit: string]: string },
+    part: (unit: string, at: string, of: string | null) =>
+      [unit, at, of && `of ${of}`].filter(Boolean).join(" "),
     idleTitle: "Nothing to do",
     idleBody: "All documents are read. Watched folders are followed, and new work shows here.",
     pauseAll: "Pause indexing",
@@ -358,11 +371,17 @@ export const en = {
 
   models: {
     intro: "Models run on this computer. Nothing is downloaded without being asked.",
-    role: { embedder: "Search by meaning", language_model: "Answers", ocr: "Text in images" },
+    role: {
+      embedder: "Search by meaning",
+      language_model: "Answers",
+      ocr: "Text in images",
+      transcriber: "Speech in recordings",
+    },
     roleHint: {
       embedder: "Turns passages and questions into meaning, so that other words find them too.",
       language_model: "Writes answers from the passages found.",
       ocr: "Reads scanned pages and pictures.",
+      transcriber: "Writes down what is said in recordings.",
     },
     state: {
       installed: "Installed",
@@ -409,6 +428,9 @@ export const en = {
       "pp-ocrv6-small": "Reads print in scans and pictures: English, Chinese, Japanese and other languages.",
       "smollm2-135m-instruct":
         "Tiny; answers short English questions from the passages given, on any computer.",
+      "whisper-base": "Writes down what is said in recordings, in English, Chinese and many other languages.",
+      "whisper-tiny-en":
+        "Small and fast; writes down what is said in English recordings, with more mistakes.",
     },
     aboutEndpoint: "Answers at this address; questions and the passages used go there.",
     languagesMany: "many languages",
@@ -418,6 +440,8 @@ export const en = {
     missingLanguageModel: "No language model is installed. Search works; answers need one.",
     missingOcr:
       "Scanned pages and pictures are not read. Those that were left out are read when this model is there.",
+    missingTranscriber:
+      "Recordings are not read. Those that were left out are read when this model is there.",
   },
 
   settings: {
@@ -450,6 +474,7 @@ export const en = {
       embedder: { name: "Search by meaning", well: "its model is there" },
       language_model: { name: "Answers", well: "their model is there" },
       ocr: { name: "Reading images", well: "its model is there" },
+      transcriber: { name: "Hearing recordings", well: "its model is there" },
       converter: { name: "Reading files", well: "works" },
     },
     keys: "Keyboard",

@@ -321,6 +321,18 @@ export const zh: Text = {
     converting: (n) => `${number(n)} 份待读`,
     toEmbed: (n) => `${number(n)} 个段落等待计算含义`,
     current: (file) => `正在读 ${file}`,
+    unit: {
+      page: "页",
+      "scanned page": "扫描页",
+      slide: "张幻灯片",
+      sheet: "个工作表",
+      chapter: "章",
+      message: "封邮件",
+      file: "个文件",
+      part: "部分",
+    },
+    part: (unit, at, of) =>
+      unit ? `第 ${at}${of ? ` / ${of}` : ""} ${unit}` : `${at}${of ? ` / ${of}` : ""}`,
     idleTitle: "没有待办",
     idleBody: "文档都已读完。被跟踪的文件夹一有变化，就会显示在这里。",
     pauseAll: "暂停索引",
@@ -347,11 +359,12 @@ export const zh: Text = {
 
   models: {
     intro: "模型在这台电脑上运行。不经你同意，什么都不会下载。",
-    role: { embedder: "按含义搜索", language_model: "回答", ocr: "图像文字" },
+    role: { embedder: "按含义搜索", language_model: "回答", ocr: "图像文字", transcriber: "录音转文字" },
     roleHint: {
       embedder: "把段落和问题变成含义，用别的说法也能找到。",
       language_model: "根据找到的段落写出回答。",
       ocr: "识别扫描页和图片中的文字。",
+      transcriber: "把录音中说的话写成文字。",
     },
     state: {
       installed: "已安装",
@@ -395,6 +408,8 @@ export const zh: Text = {
       "all-minilm-l6-v2": "小而快，按含义查找英文文本。",
       "pp-ocrv6-small": "识别扫描件和图片中的印刷文字：英文、中文、日文和其他语言。",
       "smollm2-135m-instruct": "极小，在任何电脑上都能根据给出的段落回答简短的英文问题。",
+      "whisper-base": "把录音中说的话写成文字，支持英文、中文和其他多种语言。",
+      "whisper-tiny-en": "小而快；把英文录音写成文字，错误较多。",
     },
     aboutEndpoint: "由这个地址回答；问题和用到的段落会发送到那里。",
     languagesMany: "多种语言",
@@ -403,6 +418,7 @@ export const zh: Text = {
     missingEmbedder: "没有安装含义模型，现在只按字词查找。",
     missingLanguageModel: "没有安装语言模型。可以搜索，回答则需要一个。",
     missingOcr: "扫描页和图片暂不识别。安装此模型后，之前跳过的文件会自动读取。",
+    missingTranscriber: "录音暂不转写。安装此模型后，之前跳过的录音会自动读取。",
   },
 
   settings: {
@@ -435,6 +451,7 @@ export const zh: Text = {
       embedder: { name: "按含义搜索", well: "模型就绪" },
       language_model: { name: "回答", well: "模型就绪" },
       ocr: { name: "读取图像", well: "模型就绪" },
+      transcriber: { name: "转写录音", well: "模型就绪" },
       converter: { name: "读取文件", well: "正常" },
     },
     keys: "键盘",

@@ -3,7 +3,7 @@
 //! The only place that wires engine, converters and models. It holds the data folder's lock as long as it lives.
 
 use crate::call::Calls;
-use crate::dto::{ConvertRequestDto, ConvertedDto};
+use crate::dto::{ConvertRequestDto, ConvertedDto, FilePartDto};
 use crate::events::EventHub;
 use crate::handlers;
 use crate::jobs::{Guard, Jobs};
@@ -314,15 +314,18 @@ impl Wiring {
     /// Makes models and converters. `threads`: inference workers, 0 for one per core.
     pub(crate) fn new(config: &AppConfig, threads: usize, events: Arc<EventHub>) -> Self {
         let models = Arc::new(models::open(&config.models, threads));
-        Self { models, converter: models::converter(config), events }
+        let converter = models::converter(config, &models);
+        Self { models, converter, events }
     }
 }
 
-/// Converts a file without any library.
+/// Converts a file without any library. `begun` is told each part that is begun.
 pub fn convert_file(
     config: &AppConfig,
     request: ConvertRequestDto,
     cancel: &Cancel,
+    begun: &mut dyn FnMut(&FilePartDto),
 ) -> Result<ConvertedDto, Problem> {
-    handlers::convert_with(&*models::converter(config), request, cancel)
+    let models = Arc::new(models::open(&config.models, 0));
+    handlers::convert_with(&*models::converter(config, &models), request, cancel, begun)
 }

@@ -91,6 +91,7 @@ pub(crate) fn checks(models: &Models) -> Vec<CheckDto> {
         (ModelRole::Embedder, "embedder", "documents are found by their words alone"),
         (ModelRole::LanguageModel, "language_model", "questions are not answered"),
         (ModelRole::Ocr, "ocr", "images and scanned pages are not read"),
+        (ModelRole::Transcriber, "transcriber", "recordings are not read"),
     ] {
         let all: Vec<ModelInfo> = models.list().into_iter().filter(|m| m.role == role).collect();
         let wrong = |model: &ModelInfo| {
@@ -119,13 +120,13 @@ pub(crate) fn checks(models: &Models) -> Vec<CheckDto> {
     checks
 }
 
-/// The converters, which run in their own program.
-pub(crate) fn converter(config: &AppConfig) -> Arc<dyn DocumentConverter> {
+/// The converters, which run in their own program, and the models that transcribe what they decode.
+pub(crate) fn converter(config: &AppConfig, models: &Arc<Models>) -> Arc<dyn DocumentConverter> {
     let mut located = WorkerConfig::locate(Some(&config.models));
     if let Some(program) = &config.worker {
         located.program.clone_from(program);
     }
-    Arc::new(WorkerPool::new(located))
+    Arc::new(WorkerPool::new(located).with_models(models.clone()))
 }
 
 impl ModelDto {

@@ -119,6 +119,9 @@ fn describe(activity: &ActivityDto) -> String {
     }
     if let Some(current) = &p.current {
         text.push_str(&format!(" · {current}"));
+        if let Some(part) = &p.part {
+            text.push_str(&format!(", {}", part.for_people()));
+        }
     }
     text
 }

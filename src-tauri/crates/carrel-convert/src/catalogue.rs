@@ -38,10 +38,11 @@ pub(crate) enum Converter {
     Xml,
     Subtitles,
     Image,
+    Audio,
 }
 
 impl Converter {
-    pub(crate) const ALL: [Converter; 28] = [
+    pub(crate) const ALL: [Converter; 29] = [
         Self::Markdown,
         Self::Text,
         Self::Html,
@@ -70,6 +71,7 @@ impl Converter {
         Self::Xml,
         Self::Subtitles,
         Self::Image,
+        Self::Audio,
     ];
 
     /// Name and version. The version is raised whenever the output changes.
@@ -105,7 +107,8 @@ impl Converter {
             | Self::Archive
             | Self::Outlook
             | Self::Epub
-            | Self::Image => true,
+            | Self::Image
+            | Self::Audio => true,
             Self::Markdown
             | Self::Text
             | Self::Html
@@ -151,6 +154,7 @@ impl Converter {
             Self::Xml => ("xml", 1),
             Self::Subtitles => ("subtitles", 1),
             Self::Image => ("image", 1),
+            Self::Audio => ("audio", 1),
         }
     }
 }
@@ -196,6 +200,7 @@ pub(crate) fn promise(name: &str) -> Promise {
         "mht" | "mhtml" => Converter::WebArchive,
         "epub" => Converter::Epub,
         "zip" => Converter::Archive,
+        "mp3" | "wav" | "m4a" | "m4b" | "flac" | "ogg" | "oga" | "aac" => Converter::Audio,
         _ if language_of(name).is_some() => Converter::Code,
         "md" | "markdown" | "mdown" | "mkd" | "mkdn" | "mdx" | "qmd" | "rmd" => Converter::Markdown,
         "txt" | "text" | "log" | "rst" | "adoc" | "asciidoc" | "org" | "ics" | "vcf" | "bib" | "nfo" => {
@@ -231,7 +236,7 @@ fn unreadable(extension: &str) -> Option<&'static str> {
         "djvu" | "xps" => "page image",
         "heic" | "heif" | "avif" | "ico" | "icns" | "svg" | "psd" | "ai" | "eps" | "raw" | "cr2" | "nef"
         | "dng" => "image",
-        "mp3" | "wav" | "m4a" | "flac" | "ogg" | "oga" | "opus" | "aac" | "wma" | "aiff" | "mid" => "audio",
+        "opus" | "wma" | "aiff" | "mid" => "audio",
         "mp4" | "mov" | "mkv" | "avi" | "webm" | "wmv" | "m4v" | "flv" | "mpg" | "mpeg" => "video",
         "rar" | "7z" | "tar" | "gz" | "tgz" | "bz2" | "xz" | "zst" | "jar" | "war" | "iso" | "dmg"
         | "cab" => "archive",

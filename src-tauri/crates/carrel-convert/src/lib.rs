@@ -4,6 +4,7 @@
 //! converters of this crate run, with limits on time and memory: whatever a file does, it does to its worker.
 //! The protocol between the two is private to this crate. Nothing here opens a network connection.
 
+mod audio;
 mod build;
 mod catalogue;
 mod formats;

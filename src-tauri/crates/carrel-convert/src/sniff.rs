@@ -41,6 +41,9 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Sniffed<'a>, Conv
     if let Some((converter, media_type)) = mail(bytes, name) {
         return Ok(Sniffed::Binary { converter, media_type });
     }
+    if let Some(media_type) = sound(bytes, name) {
+        return Ok(Sniffed::Binary { converter: Converter::Audio, media_type });
+    }
     if let Some(kind) = infer::get(bytes)
         && kind.matcher_type() != infer::MatcherType::Text
         && !looks_like_text(head)
@@ -181,6 +184,30 @@ fn package<'a>(bytes: &[u8], name: &str) -> Result<Sniffed<'a>, ConvertError> {
         return Err(unsupported(format));
     }
     Ok(Sniffed::Binary { converter: Converter::Archive, media_type: "application/zip" })
+}
+
+/// The media type of a recording.
+pub(crate) fn sound(bytes: &[u8], name: &str) -> Option<&'static str> {
+    let named = promise(name) == Promise::Readable(Converter::Audio);
+    let head = bytes.get(..4096).unwrap_or(bytes);
+    let has = |at: usize, word: &[u8]| head.get(at..).is_some_and(|rest| rest.starts_with(word));
+    let is_frame =
+        |pair: &[u8]| matches!(pair, [0xff, second] if second & 0xe0 == 0xe0 && second & 0x06 != 0);
+    if has(0, b"fLaC") {
+        Some("audio/flac")
+    } else if has(0, b"RIFF") && has(8, b"WAVE") {
+        Some("audio/wav")
+    } else if has(0, b"OggS") && find(head, b"theora").is_none() {
+        Some("audio/ogg")
+    } else if has(4, b"ftyp") && (named || has(8, b"M4A") || has(8, b"M4B")) {
+        Some("audio/mp4")
+    } else if named && head.starts_with(&[0xff]) && head.get(1).is_some_and(|b| b & 0xf6 == 0xf0) {
+        Some("audio/aac")
+    } else if has(0, b"ID3") || named && !looks_like_text(head) && head.windows(2).any(is_frame) {
+        Some("audio/mpeg")
+    } else {
+        infer::get(bytes).filter(|kind| kind.mime_type() == "audio/mpeg").map(|_| "audio/mpeg")
+    }
 }
 
 /// Which kind of mail begins like this. A name that promises something else is believed.

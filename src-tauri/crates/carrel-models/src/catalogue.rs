@@ -19,6 +19,8 @@ pub enum ModelRole {
     LanguageModel,
     /// Reads what stands in images. It runs where documents are converted, not here.
     Ocr,
+    /// Writes down what is said in recordings.
+    Transcriber,
 }
 
 impl ModelRole {
@@ -28,6 +30,7 @@ impl ModelRole {
             Self::Embedder => "embedder",
             Self::LanguageModel => "language_model",
             Self::Ocr => "ocr",
+            Self::Transcriber => "transcriber",
         }
     }
 }
@@ -42,15 +45,20 @@ pub struct ModelFile {
     /// SHA-256 of its content in hex; where it is missing, the hub's own statement is checked and kept.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
-    /// A Python package that carries the same file, for machines that reach no hub.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub package: Option<String>,
+    /// Python packages that carry the same file, for machines that reach no hub: one, or its parts in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub packages: Vec<Packed>,
+}
+
+/// A file in a Python package.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Packed {
+    /// The package.
+    pub name: String,
     /// Its version.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub package_version: Option<String>,
-    /// Where the file lies in the package.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub package_path: Option<String>,
+    pub version: String,
+    /// Where the file lies in it.
+    pub path: String,
 }
 
 /// How an embedder is used: everything that decides what its vectors mean.
@@ -187,7 +195,7 @@ mod tests {
         let catalogue: Catalogue = serde_json::from_str(EMBEDDED).unwrap();
         let ids: HashSet<_> = catalogue.models.iter().map(|m| &m.id).collect();
         assert_eq!(ids.len(), catalogue.models.len(), "ids are unique");
-        for role in [ModelRole::Embedder, ModelRole::LanguageModel, ModelRole::Ocr] {
+        for role in [ModelRole::Embedder, ModelRole::LanguageModel, ModelRole::Ocr, ModelRole::Transcriber] {
             assert_eq!(catalogue.models.iter().filter(|m| m.role == role && m.default).count(), 1);
         }
         for model in &catalogue.models {

@@ -121,6 +121,18 @@ fn sum(x: &[f32]) -> f32 {
     lanes.iter().sum::<f32>() + rest.iter().sum::<f32>()
 }
 
+/// The scalar product of two vectors of the same length.
+pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
+    let mut lanes = [0f32; LANES];
+    let ((a, a_rest), (b, b_rest)) = (a.as_chunks::<LANES>(), b.as_chunks::<LANES>());
+    for (a, b) in a.iter().zip(b) {
+        for ((l, a), b) in lanes.iter_mut().zip(a).zip(b) {
+            *l = a.mul_add(*b, *l);
+        }
+    }
+    lanes.iter().sum::<f32>() + a_rest.iter().zip(b_rest).map(|(a, b)| a * b).sum::<f32>()
+}
+
 fn sum_of_squares(x: &[f32]) -> f32 {
     let mut lanes = [0f32; LANES];
     let (chunks, rest) = x.as_chunks::<LANES>();

@@ -1,4 +1,4 @@
-//! The models of Carrel: a local embedder and local language models on the processor, endpoints that speak the
+//! The models of Carrel: a local embedder, local language models and Whisper on the processor, endpoints that speak the
 //! `OpenAI` chat protocol, the catalogue of what there is, and downloads.
 //!
 //! Nothing here is downloaded, and no address is contacted, without a call that says so. Texts are never truncated
@@ -13,13 +13,14 @@ mod http;
 mod kernels;
 mod models;
 mod remote;
+mod transcribe;
 
 #[cfg(test)]
 mod testing;
 #[cfg(test)]
 mod testing_server;
 
-pub use catalogue::{Catalogue, CatalogueModel, Embedding, ModelFile, ModelRole, Pooling};
+pub use catalogue::{Catalogue, CatalogueModel, Embedding, ModelFile, ModelRole, Packed, Pooling};
 pub use download::{Hub, Progress};
 pub use models::{ModelInfo, ModelState, Models, ModelsConfig, leaving};
 pub use remote::Endpoint;

@@ -8,6 +8,7 @@ mod files;
 mod guard;
 mod import;
 mod loaded;
+mod trial;
 
 #[cfg(test)]
 mod tests;
@@ -18,10 +19,9 @@ use crate::embed::LocalEmbedder;
 use crate::embed::pool::Pool;
 use crate::generate::LocalLanguageModel;
 use crate::remote::{Endpoint, RemoteLanguageModel};
+use crate::transcribe::Whisper;
 use carrel_engine::cancel::Cancel;
-use carrel_engine::seams::{
-    EmbedKind, Embedder, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider, Role,
-};
+use carrel_engine::seams::{EmbedKind, Embedder, LanguageModel, ModelError, ModelProvider, Transcriber};
 use guard::Guard;
 pub use guard::leaving;
 use loaded::Loaded;
@@ -110,6 +110,7 @@ pub struct Models {
     pool: Mutex<Option<Arc<Pool>>>,
     embedders: Loaded<LocalEmbedder>,
     generators: Loaded<LocalLanguageModel>,
+    transcribers: Loaded<Whisper>,
 }
 
 impl Models {
@@ -138,6 +139,7 @@ impl Models {
             pool: Mutex::new(None),
             embedders: Loaded::default(),
             generators: Loaded::default(),
+            transcribers: Loaded::default(),
         }
     }
 
@@ -154,7 +156,8 @@ impl Models {
     /// Every model that there is, by role, then in the catalogue's order; imported ones after those, endpoints last.
     pub fn list(&self) -> Vec<ModelInfo> {
         let ocr = self.first(ModelRole::Ocr, &ModelState::Installed);
-        let chosen = [self.default_embedder(), self.chosen_language_model_id(), ocr];
+        let chosen =
+            [self.default_embedder(), self.chosen_language_model_id(), ocr, self.default_transcriber()];
         let mut list: Vec<ModelInfo> = self
             .known()
             .iter()
@@ -226,28 +229,6 @@ impl Models {
         let (model, folder) = self.find(id)?;
         self.forget(id);
         files::remove(&self.folder, &model, &folder)
-    }
-
-    /// Checks the files against their hashes and makes one real call. Says what it did.
-    pub fn test(&self, id: &str, cancel: &Cancel) -> Result<String, ModelError> {
-        if let Some(remote) = self.remote(id) {
-            return say_something(remote.as_ref(), cancel);
-        }
-        let (model, folder) = self.find(id)?;
-        files::verify(&model, &folder, cancel)?;
-        self.forget(id);
-        match model.role {
-            ModelRole::Embedder => {
-                let embedder = self.embedder(id)?;
-                let vectors = embedder.embed(EmbedKind::Query, &["A lighthouse keeper at work."], cancel)?;
-                Ok(format!("It turned a sentence into {} numbers.", vectors.first().map_or(0, Vec::len)))
-            }
-            ModelRole::LanguageModel => say_something(self.language_model(Some(id))?.as_ref(), cancel),
-            // It runs in the process that converts.
-            ModelRole::Ocr => {
-                Ok("Its files are whole: images and scanned pages are read with it.".to_owned())
-            }
-        }
     }
 
     /// Replaces the endpoints.
@@ -345,6 +326,7 @@ impl Models {
     fn forget(&self, id: &str) {
         self.embedders.forget(id);
         self.generators.forget(id);
+        self.transcribers.forget(id);
         self.settings().unsafe_to_load.remove(id);
         guard::absolve(&self.folder, id);
     }
@@ -372,6 +354,17 @@ impl Models {
         })
     }
 
+    /// The transcriber with this id.
+    fn whisper(&self, id: &str) -> Result<Arc<Whisper>, ModelError> {
+        let (model, folder) = self.usable(id, ModelRole::Transcriber)?;
+        self.transcribers.get(id, || {
+            let guard = Guard::set(&self.folder, id);
+            let whisper = Whisper::open(&model, &folder, self.threads)?;
+            guard.lift();
+            Ok(whisper)
+        })
+    }
+
     fn load_embedder(&self, model: &CatalogueModel, folder: &Path) -> Result<LocalEmbedder, ModelError> {
         let damaged = |detail: &str| ModelError::Damaged { id: model.id.clone(), detail: detail.to_owned() };
         let embedding =
@@ -391,7 +384,7 @@ impl Models {
     ) -> Result<LocalLanguageModel, ModelError> {
         let file = model.files.first().ok_or_else(|| ModelError::Unknown { id: model.id.clone() })?;
         let language_model = LocalLanguageModel::open(model, &folder.join(&file.path), self.threads)?;
-        language_model.generate(&one_word("Hi", 1), &Cancel::new(), &mut |_| {})?;
+        language_model.generate(&trial::one_word("Hi", 1), &Cancel::new(), &mut |_| {})?;
         Ok(language_model)
     }
 }
@@ -426,25 +419,23 @@ impl ModelProvider for Models {
         })?;
         Ok(loaded)
     }
+
+    fn default_transcriber(&self) -> Option<String> {
+        self.first(ModelRole::Transcriber, &ModelState::Installed)
+    }
+
+    fn transcriber(&self) -> Result<Arc<dyn Transcriber>, ModelError> {
+        if let Some(id) = self.default_transcriber() {
+            return Ok(self.whisper(&id)?);
+        }
+        if let Some(id) = self.first(ModelRole::Transcriber, &ModelState::LeftOut) {
+            return Err(ModelError::LeftOut { id });
+        }
+        let default = self.catalogue.default_of(ModelRole::Transcriber);
+        Err(ModelError::NotInstalled { id: default.map_or_else(String::new, |m| m.id.clone()) })
+    }
 }
 
 fn remotes(endpoints: Vec<Endpoint>) -> Vec<Arc<RemoteLanguageModel>> {
     endpoints.into_iter().map(|e| Arc::new(RemoteLanguageModel::new(e))).collect()
-}
-
-fn one_word(text: &str, max_tokens: usize) -> GenerateRequest {
-    let messages = vec![Message { role: Role::User, content: text.to_owned() }];
-    GenerateRequest { messages, max_tokens, temperature: 0.0 }
-}
-
-fn say_something(model: &dyn LanguageModel, cancel: &Cancel) -> Result<String, ModelError> {
-    let mut said = String::new();
-    model.generate(&one_word("Say hello in one short sentence.", 24), cancel, &mut |t| said.push_str(t))?;
-    if cancel.is_cancelled() {
-        return Err(ModelError::Cancelled);
-    }
-    if said.trim().is_empty() {
-        return Err(ModelError::Failed(format!("{} said nothing", model.spec().id)));
-    }
-    Ok(format!("It said: {}", said.trim()))
 }

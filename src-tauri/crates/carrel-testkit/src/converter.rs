@@ -2,10 +2,11 @@
 
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::{Block, BlockKind, Converted, ConverterId, LocatedSpan, Location, Span};
-use carrel_engine::seams::{ConvertError, ConvertInput, ConvertRequest, DocumentConverter};
+use carrel_engine::seams::{ConvertError, ConvertInput, ConvertRequest, DocumentConverter, FilePart};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 /// Reads `.md` and `.txt` (and anything else that `read_also` names). Fails where told to.
 pub struct PlainConverter {
@@ -14,6 +15,7 @@ pub struct PlainConverter {
     refusals: Mutex<BTreeMap<String, ConvertError>>,
     endings: Mutex<Vec<String>>,
     others: Mutex<Vec<ConverterId>>,
+    parts: Mutex<BTreeMap<String, u32>>,
 }
 
 impl Default for PlainConverter {
@@ -24,6 +26,7 @@ impl Default for PlainConverter {
             refusals: Mutex::default(),
             endings: Mutex::new(vec![".md".to_owned(), ".txt".to_owned()]),
             others: Mutex::default(),
+            parts: Mutex::default(),
         }
     }
 }
@@ -48,6 +51,11 @@ impl PlainConverter {
     pub fn bring(&self, id: &str) {
         let other = ConverterId { id: id.to_owned(), version: 1 };
         self.others.lock().unwrap_or_else(PoisonError::into_inner).push(other);
+    }
+
+    /// A file of this name is converted in so many parts, each of 20 ms.
+    pub fn divide(&self, name: &str, parts: u32) {
+        self.parts.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned(), parts);
     }
 
     /// Raises its version.
@@ -126,7 +134,20 @@ impl DocumentConverter for PlainConverter {
         std::iter::once(self.id()).chain(others.iter().cloned()).collect()
     }
 
-    fn convert(&self, request: &ConvertRequest, cancel: &Cancel) -> Result<Converted, ConvertError> {
+    fn convert_by_parts(
+        &self,
+        request: &ConvertRequest,
+        cancel: &Cancel,
+        begun: &mut dyn FnMut(&FilePart),
+    ) -> Result<Converted, ConvertError> {
+        let parts = self.parts.lock().unwrap_or_else(PoisonError::into_inner).get(&request.name).copied();
+        for number in 1..=parts.unwrap_or(0) {
+            begun(&FilePart { unit: "page".to_owned(), number, of: parts.unwrap_or(0) });
+            if cancel.is_cancelled() {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
         if cancel.is_cancelled() {
             return Err(ConvertError::Cancelled);
         }

@@ -1,7 +1,7 @@
 //! A provider of fakes.
 
 use crate::HashEmbedder;
-use carrel_engine::seams::{Embedder, LanguageModel, ModelError, ModelProvider};
+use carrel_engine::seams::{Embedder, LanguageModel, ModelError, ModelProvider, Transcriber};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -16,6 +16,7 @@ struct State {
     embedders: BTreeMap<String, Arc<HashEmbedder>>,
     default: Option<String>,
     language_model: Option<Arc<dyn LanguageModel>>,
+    transcriber: Option<Arc<dyn Transcriber>>,
 }
 
 impl FakeModels {
@@ -47,6 +48,11 @@ impl FakeModels {
         self.lock().language_model = model;
     }
 
+    /// Sets the model that transcribes.
+    pub fn set_transcriber(&self, model: Option<Arc<dyn Transcriber>>) {
+        self.lock().transcriber = model;
+    }
+
     fn lock(&self) -> std::sync::MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -66,5 +72,14 @@ impl ModelProvider for FakeModels {
     fn language_model(&self, id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError> {
         let missing = || ModelError::NotInstalled { id: id.unwrap_or("language model").to_owned() };
         self.lock().language_model.clone().ok_or_else(missing)
+    }
+
+    fn default_transcriber(&self) -> Option<String> {
+        self.lock().transcriber.as_ref().map(|model| model.id().to_owned())
+    }
+
+    fn transcriber(&self) -> Result<Arc<dyn Transcriber>, ModelError> {
+        let missing = || ModelError::NotInstalled { id: "transcriber".to_owned() };
+        self.lock().transcriber.clone().ok_or_else(missing)
     }
 }

@@ -22,7 +22,7 @@ Usage: cargo xtask COMMAND
 
   run             set up what is missing, build, and open the window with the sample library
   test [--full]   the same set-up, then every test; --full adds what takes long or needs ../shared
-  models          put the default models and PDFium where the program looks for them
+  models          put models and PDFium where the program looks for them
   setup [--test]  install missing system packages (and those that tests need)
   codegen         write the TypeScript bindings of the command table
   tidy            check the invariants of ARCHITECTURE.md that can be read off the files

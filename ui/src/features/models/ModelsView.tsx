@@ -12,7 +12,7 @@ import { ImportDialog } from "./ImportDialog";
 import { ModelRow } from "./ModelRow";
 import styles from "./ModelsView.module.css";
 
-const ROLES = ["embedder", "language_model", "ocr"] as const;
+const ROLES = ["embedder", "language_model", "ocr", "transcriber"] as const;
 
 export function ModelsView() {
   const text = useText();
@@ -24,6 +24,7 @@ export function ModelsView() {
     embedder: text.models.missingEmbedder,
     language_model: text.models.missingLanguageModel,
     ocr: text.models.missingOcr,
+    transcriber: text.models.missingTranscriber,
   };
   const roles = [...new Set<string>([...ROLES, ...list.map((model) => model.role)])];
 

@@ -44,6 +44,17 @@ pub struct JobRef {
     pub id: String,
 }
 
+/// The part of a file that is being converted.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct FilePartDto {
+    /// `page`, `scanned page`, `slide`, `sheet`, `chapter`, `message`, `file`, `part`; `second` of a recording.
+    pub unit: String,
+    /// Counts from 1.
+    pub number: u32,
+    /// How many there are; 0 where that is not known.
+    pub of: u32,
+}
+
 /// How far the work of one library is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct ProgressDto {
@@ -59,6 +70,8 @@ pub struct ProgressDto {
     pub total: u32,
     /// File being converted.
     pub current: Option<String>,
+    /// Which part of it, where it has several.
+    pub part: Option<FilePartDto>,
     /// A scan is running.
     pub scanning: bool,
     /// Paused by the user.

@@ -1,15 +1,17 @@
 //! Values of the engine as they cross the border.
 
 use super::{
-    AnswerDto, ChatDto, CheckDto, CitationDto, ClaimDto, DocumentDto, FileProblem, HitDocument, HitDto,
-    LocationDto, NotReady, PassageDto, PlaceDto, RunDto, StageDto, SyncReportDto, TraceDto, VersionDto,
+    AnswerDto, ChatDto, CheckDto, CitationDto, ClaimDto, DocumentDto, FilePartDto, FileProblem, HitDocument,
+    HitDto, LocationDto, NotReady, PassageDto, PlaceDto, RunDto, StageDto, SyncReportDto, TraceDto,
+    VersionDto,
 };
 use crate::app::Names;
 use carrel_engine::answer::{Answer, Citation, Claim, NoAnswer, Verdict};
 use carrel_engine::data_folder::ChatEntry;
-use carrel_engine::domain::{Document, Location, Passage, Span, Version};
+use carrel_engine::domain::{Document, Location, Passage, Span, Version, clock_time};
 use carrel_engine::library::{Check, FileReport, SyncReport};
 use carrel_engine::retrieve::{Hit, RunKind, ScoreKind, Trace};
+use carrel_engine::seams::FilePart;
 use carrel_engine::text::plain_text;
 
 /// State of a place that could not be looked at; no document has it.
@@ -93,14 +95,29 @@ impl PlaceDto {
         parts.extend(self.sheet.as_ref().map(|s| format!("sheet {s}")));
         parts.extend(self.rows.map(|(from, to)| format!("rows {}", range(from, to))));
         parts.extend(self.chapter.clone());
-        parts.extend(self.seconds.map(|(from, _)| {
-            let whole = from.max(0.0) as u64;
-            format!("{}:{:02}", whole / 60, whole % 60)
-        }));
+        parts.extend(self.seconds.map(|(from, _)| clock_time(from)));
         if parts.is_empty() {
             parts.extend(self.line.map(|n| format!("line {n}")));
         }
         (!parts.is_empty()).then(|| parts.join(", "))
+    }
+}
+
+impl FilePartDto {
+    /// `page 3 of 80`; of a recording `1:20 of 45:00`.
+    pub fn for_people(&self) -> String {
+        let Self { unit, number, of } = self;
+        let (at, all) = match unit.as_str() {
+            "second" => (clock_time(f64::from(*number)), clock_time(f64::from(*of))),
+            _ => (format!("{unit} {number}"), of.to_string()),
+        };
+        if *of == 0 { at } else { format!("{at} of {all}") }
+    }
+}
+
+impl From<&FilePart> for FilePartDto {
+    fn from(part: &FilePart) -> Self {
+        Self { unit: part.unit.clone(), number: part.number, of: part.of }
     }
 }
 
@@ -360,5 +377,9 @@ mod tests {
         let sheet = PlaceDto { sheet: Some("Costs".into()), rows: Some((2, 9)), ..PlaceDto::default() };
         assert_eq!(place(sheet).unwrap(), "sheet Costs, rows 2–9");
         assert_eq!(place(PlaceDto { seconds: Some((75.4, 80.0)), ..PlaceDto::default() }).unwrap(), "1:15");
+        let part = |unit: &str, number, of| FilePartDto { unit: unit.to_owned(), number, of }.for_people();
+        assert_eq!(part("scanned page", 3, 80), "scanned page 3 of 80");
+        assert_eq!(part("second", 80, 2_700), "1:20 of 45:00");
+        assert_eq!(part("second", 80, 0), "1:20");
     }
 }

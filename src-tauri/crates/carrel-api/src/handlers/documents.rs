@@ -4,8 +4,9 @@ use super::sources::{parse_source, source_id};
 use crate::call::Call;
 use crate::dto::{
     ConvertRequestDto, ConvertedDto, DocumentDto, DocumentPage, DocumentRequest, DocumentText,
-    DocumentsRequest, Empty, FolderDto, FolderList, FolderRef, FoldersRequest, LocationDto, PassageDto,
-    PassageList, PlaceDto, ReaderRequest, ReaderView, RetryRequest, VersionDto, VersionList, WarningDto,
+    DocumentsRequest, Empty, FilePartDto, FolderDto, FolderList, FolderRef, FoldersRequest, LocationDto,
+    PassageDto, PassageList, PlaceDto, ReaderRequest, ReaderView, RetryRequest, VersionDto, VersionList,
+    WarningDto,
 };
 use crate::problem::Problem;
 use crate::reader;
@@ -128,7 +129,7 @@ pub(crate) fn reader_open(call: &Call<'_>, request: ReaderRequest) -> Result<Rea
 }
 
 pub(crate) fn convert(call: &Call<'_>, request: ConvertRequestDto) -> Result<ConvertedDto, Problem> {
-    convert_with(&*call.app.converter, request, call.cancel)
+    convert_with(&*call.app.converter, request, call.cancel, &mut |_| {})
 }
 
 /// The same for a surface without a data folder.
@@ -136,6 +137,7 @@ pub(crate) fn convert_with(
     converter: &dyn DocumentConverter,
     request: ConvertRequestDto,
     cancel: &Cancel,
+    begun: &mut dyn FnMut(&FilePartDto),
 ) -> Result<ConvertedDto, Problem> {
     let path = super::place(&request.path)?;
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
@@ -145,7 +147,7 @@ pub(crate) fn convert_with(
         password: request.password,
         limits: Limits::default(),
     };
-    let converted = converter.convert(&request, cancel)?;
+    let converted = converter.convert_by_parts(&request, cancel, &mut |part| begun(&part.into()))?;
     Ok(ConvertedDto {
         locations: converted.locations.iter().map(|l| LocationDto::of(l.span, &l.location)).collect(),
         markdown: converted.markdown,

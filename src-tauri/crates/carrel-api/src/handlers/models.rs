@@ -71,7 +71,7 @@ pub(crate) fn models_remove(call: &Call<'_>, request: ModelRef) -> Result<Empty,
 
 /// Documents may have waited for a model that reads them.
 fn tell_libraries(call: &Call<'_>, role: ModelRole) -> Result<(), Problem> {
-    if role == ModelRole::Ocr {
+    if matches!(role, ModelRole::Ocr | ModelRole::Transcriber) {
         for library in call.app.open_libraries() {
             library.convert_what_waited()?;
         }

@@ -2,8 +2,8 @@
 
 use crate::call::Call;
 use crate::dto::{
-    ActivityDto, AppInfo, CallRef, Empty, JobDto, JobList, JobRef, PauseRequest, ProgressDto, Settings,
-    SettingsChange,
+    ActivityDto, AppInfo, CallRef, Empty, FilePartDto, JobDto, JobList, JobRef, PauseRequest, ProgressDto,
+    Settings, SettingsChange,
 };
 use crate::models;
 use crate::problem::Problem;
@@ -60,6 +60,7 @@ pub(crate) fn activity(call: &Call<'_>, _: Empty) -> Result<ActivityDto, Problem
             done: p.done as u32,
             total: p.total as u32,
             current: p.current,
+            part: p.part.as_ref().map(FilePartDto::from),
             scanning: p.scanning,
             paused,
         });

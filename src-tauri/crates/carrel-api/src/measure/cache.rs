@@ -5,7 +5,9 @@
 
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::EmbeddingSpace;
-use carrel_engine::seams::{EmbedKind, Embedder, LanguageModel, ModelError, ModelProvider, Tokenizer};
+use carrel_engine::seams::{
+    EmbedKind, Embedder, LanguageModel, ModelError, ModelProvider, Tokenizer, Transcriber,
+};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{BufReader, Read, Write as _};
@@ -45,6 +47,14 @@ impl ModelProvider for CachedModels {
 
     fn language_model(&self, id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError> {
         self.inner.language_model(id)
+    }
+
+    fn default_transcriber(&self) -> Option<String> {
+        self.inner.default_transcriber()
+    }
+
+    fn transcriber(&self) -> Result<Arc<dyn Transcriber>, ModelError> {
+        self.inner.transcriber()
     }
 }
 

@@ -8,6 +8,7 @@
     reason = "a test that cannot go on has failed, and one that is skipped says so"
 )]
 
+mod audio;
 mod damage;
 mod models;
 #[cfg(unix)]

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use std::path::PathBuf;
 
 /// Where models are installed on this machine.
-fn installed() -> Option<PathBuf> {
+pub(crate) fn installed() -> Option<PathBuf> {
     let carrel = Carrel::new();
     let mut command = carrel.command(&["--json", "models", "list"]);
     match std::env::var_os("CARREL_MODELS") {
@@ -13,12 +13,13 @@ fn installed() -> Option<PathBuf> {
         None => command.env_remove("CARREL_MODELS"),
     };
     let list = crate::support::run(command, None).json();
-    let there = list["models"].as_array().unwrap().iter().filter(|m| m["state"] == "installed").count();
+    let list = list["models"].as_array().unwrap();
+    let there = |role: &str| list.iter().any(|m| m["role"] == role && m["state"] == "installed");
     let data = std::env::var_os("XDG_DATA_HOME").map(PathBuf::from);
     let data = data.or_else(|| std::env::var_os("HOME").map(|h| PathBuf::from(h).join(".local/share")));
     let folder =
         std::env::var_os("CARREL_MODELS").map(PathBuf::from).or_else(|| Some(data?.join("carrel/models")));
-    if there < 2 {
+    if !(there("embedder") && there("language_model")) {
         eprintln!("skipped: the default models are not installed");
         return None;
     }
@@ -30,7 +31,7 @@ fn with_models() -> Option<(Carrel, PathBuf)> {
     Some((Carrel::new(), folder))
 }
 
-fn json(carrel: &Carrel, models: &PathBuf, args: &[&str]) -> crate::support::Run {
+pub(crate) fn json(carrel: &Carrel, models: &PathBuf, args: &[&str]) -> crate::support::Run {
     let mut command = carrel.command(&[&["--json"], args].concat());
     command.env("CARREL_MODELS", models);
     crate::support::run(command, None)

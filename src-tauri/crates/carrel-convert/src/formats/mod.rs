@@ -32,6 +32,7 @@ pub(crate) mod scan;
 mod sheets;
 mod subtitles;
 mod text;
+pub(crate) mod transcript;
 mod webarchive;
 mod xml;
 
@@ -122,6 +123,10 @@ fn read(source: &Source<'_>) -> Result<Found, ConvertError> {
                 Converter::WebArchive => webarchive::convert(source)?,
                 Converter::Epub => epub::convert(source)?,
                 Converter::Image => image::convert(source, media_type)?,
+                // What lies in other files is not transcribed: it would take hours where minutes are allowed.
+                Converter::Audio => {
+                    return Err(ConvertError::UnsupportedFormat { format: "audio".into() });
+                }
                 other => {
                     let detail = format!("it was taken for {}, which is text", other.id().id);
                     return Err(ConvertError::Damaged { detail });

@@ -10,10 +10,10 @@ use carrel_engine::domain::Location;
 use carrel_engine::seams::{ConvertError, Limits};
 
 /// A longer silence ends a paragraph.
-const PAUSE: f64 = 4.0;
+pub(super) const PAUSE: f64 = 4.0;
 /// A paragraph of this many bytes ends with its sentence; one of the second many ends anyhow.
-const LONG: usize = 400;
-const TOO_LONG: usize = 1500;
+pub(super) const LONG: usize = 400;
+pub(super) const TOO_LONG: usize = 1500;
 
 /// A cue with more lines does not roll.
 const MOST_LINES: usize = 20;
@@ -73,7 +73,7 @@ pub(super) fn convert(text: &str, limits: &Limits) -> Result<Draft, ConvertError
 }
 
 /// Characters that no spaces part.
-fn is_east_asian(c: char) -> bool {
+pub(super) fn is_east_asian(c: char) -> bool {
     matches!(c, '\u{3000}'..='\u{30ff}' | '\u{3400}'..='\u{9fff}' | '\u{ff00}'..='\u{ff60}')
 }
 

@@ -1,8 +1,10 @@
 //! The time that one conversion may take.
 //!
 //! A long document takes long, and a long scan longer: each of its parts adds time. Time that is spent on a page read as an image is not
-//! counted against the rest, and a page that hangs ends the call all the same.
+//! counted against the rest, and a page that hangs ends the call all the same. Nor is time in which a recording is transcribed: it is not
+//! the worker's.
 
+use crate::audio;
 use crate::formats::scan;
 use std::time::{Duration, Instant};
 
@@ -10,6 +12,8 @@ use std::time::{Duration, Instant};
 const TIME_PER_PART: Duration = Duration::from_millis(200);
 /// Time for each page that is read as an image, from when it is begun.
 const TIME_PER_SCAN: Duration = Duration::from_secs(120);
+/// Time to decode each piece of a recording, which sounds for ten seconds.
+const TIME_PER_PIECE: Duration = Duration::from_secs(2);
 
 pub(super) struct Clock {
     started: Instant,
@@ -22,12 +26,22 @@ pub(super) struct Clock {
     scan: Option<Instant>,
     /// The last page that was begun as a scan: each is given time once.
     last_scan: u32,
+    /// The last second that was heard: each gives time once.
+    last_second: u32,
 }
 
 impl Clock {
     /// Starts. `parts` limits how many parts a worker can claim time for.
     pub(super) fn new(limit: Duration, parts: u32) -> Self {
-        Self { started: Instant::now(), limit, parts, is_extended: false, scan: None, last_scan: 0 }
+        Self {
+            started: Instant::now(),
+            limit,
+            parts,
+            is_extended: false,
+            scan: None,
+            last_scan: 0,
+            last_second: 0,
+        }
     }
 
     /// The worker says what it begins.
@@ -40,9 +54,19 @@ impl Clock {
                 self.last_scan = part;
                 self.scan = Some(Instant::now());
             }
+        } else if unit == audio::UNIT {
+            if part > self.last_second && part as usize <= audio::MOST_SECONDS {
+                self.last_second = part;
+                self.limit = self.limit.saturating_add(TIME_PER_PIECE);
+            }
         } else if !std::mem::replace(&mut self.is_extended, true) {
             self.limit = self.limit.saturating_add(TIME_PER_PART.saturating_mul(of.min(self.parts)));
         }
+    }
+
+    /// This time was none of the worker's.
+    pub(super) fn aside(&mut self, took: Duration) {
+        self.limit = self.limit.saturating_add(took);
     }
 
     /// The time that is left.
@@ -73,5 +97,22 @@ mod tests {
         assert!(clock.left() > TIME_PER_SCAN / 2);
         clock.at(scan::UNIT, 4, 9);
         assert!(clock.left() <= TIME_PER_PART * 3, "more pages than may be");
+    }
+
+    #[test]
+    fn what_a_recording_takes_to_be_transcribed_is_not_the_workers_time() {
+        let mut clock = Clock::new(Duration::ZERO, 3);
+        clock.aside(Duration::from_secs(3_600));
+        let left = clock.left();
+        assert!(left > Duration::from_secs(3_590) && left <= Duration::from_secs(3_600));
+        let mut clock = Clock::new(Duration::ZERO, 3);
+        for second in [10, 20, 20, u32::MAX] {
+            clock.at(audio::UNIT, second, 20);
+        }
+        let left = clock.left();
+        assert!(
+            left > TIME_PER_PIECE && left <= TIME_PER_PIECE * 2,
+            "each second once, and no more than there may be"
+        );
     }
 }

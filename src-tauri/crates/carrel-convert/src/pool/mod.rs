@@ -1,10 +1,12 @@
 //! The pool of worker processes: the engine's `DocumentConverter`.
 //!
 //! Invariants: at most `workers` processes live at once, started when needed; a call returns within its time limit
-//! plus one second, and within 100 ms of a cancel, whatever the worker does; a worker that did not answer cleanly is never used again.
+//! plus one second (what a recording takes to be transcribed does not count), and within 100 ms of a cancel (half a second while a
+//! recording is heard), whatever the worker does; a worker that did not answer cleanly is never used again.
 
 mod clock;
 mod config;
+mod hearing;
 mod memory;
 mod process;
 mod spawner;
@@ -18,13 +20,16 @@ use crate::worker::OUT_OF_MEMORY;
 use crate::worker::protocol::{Reply, Request, WireLimits, path_bytes};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::{Converted, ConverterId};
-use carrel_engine::seams::{ConvertError, ConvertInput, ConvertRequest, DocumentConverter};
+use carrel_engine::seams::{
+    ConvertError, ConvertInput, ConvertRequest, DocumentConverter, FilePart, ModelProvider,
+};
 use clock::Clock;
+use hearing::Hearing;
 use memory::MemoryWatch;
 use process::{Ended, Message, Worker};
 use spawner::Spawner;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 /// A worker is replaced after this many files, so that what leaked does not add up.
 const FILES_A_WORKER: u32 = 200;
@@ -37,6 +42,7 @@ const TIME_PER_MIB: Duration = Duration::from_millis(500);
 pub struct WorkerPool {
     config: WorkerConfig,
     spawner: Spawner,
+    models: Option<Arc<dyn ModelProvider>>,
     slots: Mutex<Slots>,
     freed: Condvar,
 }
@@ -63,9 +69,17 @@ impl WorkerPool {
         Self {
             config,
             spawner,
+            models: None,
             slots: Mutex::new(Slots { idle: Vec::new(), busy: 0 }),
             freed: Condvar::new(),
         }
+    }
+
+    /// With models that transcribe what is said in recordings. Each is looked for when it is needed: it may come later.
+    #[must_use]
+    pub fn with_models(mut self, models: Arc<dyn ModelProvider>) -> Self {
+        self.models = Some(models);
+        self
     }
 
     fn slots(&self) -> MutexGuard<'_, Slots> {
@@ -75,6 +89,9 @@ impl WorkerPool {
     fn is_offered(&self, converter: Converter) -> bool {
         match converter {
             Converter::Image => self.config.ocr.as_deref().is_some_and(ocr::is_there),
+            Converter::Audio => {
+                self.models.as_ref().is_some_and(|models| models.default_transcriber().is_some())
+            }
             _ => true,
         }
     }
@@ -108,10 +125,12 @@ impl WorkerPool {
         request: &ConvertRequest,
         limit: Duration,
         cancel: &Cancel,
+        told: &mut dyn FnMut(&FilePart),
     ) -> Result<Option<Converted>, ConvertError> {
         let mut clock = Clock::new(limit, request.limits.pages);
         let mut begun = false;
-        let mut at: Option<(String, u32, u32)> = None;
+        let mut at: Option<FilePart> = None;
+        let mut hearing: Option<Hearing> = None;
         let mut memory = worker.id().and_then(MemoryWatch::new);
         worker.send(self.wire(request), payload(request));
         loop {
@@ -134,7 +153,29 @@ impl WorkerPool {
                 Message::Reply(Reply::Started) => begun = true,
                 Message::Reply(Reply::At { unit, part, of }) => {
                     clock.at(&unit, part, of);
-                    at = Some((unit, part, of));
+                    let part = FilePart { unit, number: part, of };
+                    let began = Instant::now();
+                    told(&part);
+                    clock.aside(began.elapsed());
+                    at = Some(part);
+                }
+                Message::Reply(Reply::Samples(samples)) => {
+                    let heard = match &mut hearing {
+                        Some(hearing) => Ok(hearing),
+                        none => Hearing::begin(self.models.as_deref()).map(|begun| none.insert(begun)),
+                    };
+                    let began = Instant::now();
+                    if let Err(error) = heard.and_then(|hearing| hearing.hear(&samples, cancel)) {
+                        worker.kill();
+                        return Err(error);
+                    }
+                    clock.aside(began.elapsed());
+                }
+                Message::Reply(Reply::Heard(recording)) => {
+                    worker.files += 1;
+                    let hearing =
+                        hearing.take().map_or_else(|| Hearing::begin(self.models.as_deref()), Ok)?;
+                    return hearing.finish(recording, &request.limits, cancel).map(Some);
                 }
                 Message::Reply(Reply::Done(converted)) => {
                     worker.files += 1;
@@ -170,9 +211,10 @@ impl WorkerPool {
 impl DocumentConverter for WorkerPool {
     fn converter_for(&self, name: &str) -> Option<ConverterId> {
         match promise(name) {
-            // Without its model an image is no unknown format: converting it says what is missing.
+            // Without its model an image or a recording is no unknown format: converting it says what is missing.
             Promise::Readable(converter) => {
-                (converter == Converter::Image || self.is_offered(converter)).then(|| self.id_of(converter))
+                let waits = matches!(converter, Converter::Image | Converter::Audio);
+                (waits || self.is_offered(converter)).then(|| self.id_of(converter))
             }
             Promise::Unreadable(_) => None,
             Promise::Unknown => Some(Converter::Text.id()),
@@ -185,14 +227,28 @@ impl DocumentConverter for WorkerPool {
         offered.chain(self.config.pdfium.as_ref().map(|_| simple_pdf(true))).collect()
     }
 
-    fn convert(&self, request: &ConvertRequest, cancel: &Cancel) -> Result<Converted, ConvertError> {
+    fn convert_by_parts(
+        &self,
+        request: &ConvertRequest,
+        cancel: &Cancel,
+        begun: &mut dyn FnMut(&FilePart),
+    ) -> Result<Converted, ConvertError> {
         let size = input_size(request)?;
         if size > request.limits.input_bytes {
             return Err(ConvertError::LimitExceeded { limit: "size" });
         }
-        if promise(&request.name) == Promise::Readable(Converter::Image) && !self.is_offered(Converter::Image)
+        if let Promise::Readable(converter) = promise(&request.name)
+            && !self.is_offered(converter)
         {
-            return Err(scan::needs_model("it is an image"));
+            match converter {
+                Converter::Image => return Err(scan::needs_model("it is an image")),
+                Converter::Audio => {
+                    return Err(Hearing::begin(self.models.as_deref())
+                        .err()
+                        .unwrap_or_else(hearing::no_models));
+                }
+                _ => {}
+            }
         }
         let extra = TIME_PER_MIB.saturating_mul(u32::try_from(size >> 20).unwrap_or(u32::MAX));
         let limit = request.limits.time.saturating_add(extra);
@@ -206,7 +262,7 @@ impl DocumentConverter for WorkerPool {
                     ConvertError::Crashed(format!("{program} could not be started: {error}"))
                 })?,
             };
-            let outcome = self.attempt(&mut worker, request, limit, cancel);
+            let outcome = self.attempt(&mut worker, request, limit, cancel, begun);
             if worker.is_usable() && worker.files < FILES_A_WORKER {
                 self.slots().idle.push(worker);
             }
@@ -240,11 +296,12 @@ fn payload(request: &ConvertRequest) -> Vec<u8> {
 }
 
 /// Why a worker ended, with what is known.
-fn crash(ended: &Ended, at: Option<(String, u32, u32)>) -> ConvertError {
+fn crash(ended: &Ended, at: Option<FilePart>) -> ConvertError {
     if ended.stderr.contains(OUT_OF_MEMORY.trim_end()) || ended.stderr.contains("memory allocation of") {
         return ConvertError::LimitExceeded { limit: "memory" };
     }
-    let place = at.map(|(unit, part, of)| format!(" at {unit} {part} of {of}")).unwrap_or_default();
+    let place =
+        at.map(|FilePart { unit, number, of }| format!(" at {unit} {number} of {of}")).unwrap_or_default();
     let said = ended.stderr.lines().rev().find(|l| !l.trim().is_empty() && !l.starts_with("note:"));
     let said = said.map(|line| format!(": {}", line.trim())).unwrap_or_default();
     ConvertError::Crashed(format!("{}{place}{said}", ended.status))

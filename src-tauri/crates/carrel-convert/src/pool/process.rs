@@ -1,12 +1,14 @@
 //! One worker process and the threads that carry its pipes, so that no call ever blocks on one.
 
-use crate::worker::protocol::{Reply, Request, read_frame, write_frame};
+use crate::worker::protocol::{Reply, Request, read_reply, write_frame};
 use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout};
-use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+/// Replies that wait: a recording is decoded much faster than it is heard.
+const REPLIES: usize = 8;
 /// How much of stderr is kept.
 const STDERR_KEPT: usize = 4 << 10;
 /// How long the end of a process is waited for once its pipe has closed.
@@ -39,7 +41,7 @@ pub(super) struct Worker {
 impl Worker {
     pub(super) fn new(mut child: Child) -> io::Result<Self> {
         let (requests, outbox) = channel();
-        let (inbox, replies) = channel();
+        let (inbox, replies) = sync_channel(REPLIES);
         let stderr = Arc::new(Mutex::new(Vec::new()));
         if let (Some(stdin), Some(stdout), Some(errors)) =
             (child.stdin.take(), child.stdout.take(), child.stderr.take())
@@ -149,10 +151,9 @@ fn write(stdin: ChildStdin, outbox: &Receiver<(Request, Vec<u8>)>) {
     }
 }
 
-fn read(stdout: ChildStdout, inbox: &Sender<Reply>) {
+fn read(stdout: ChildStdout, inbox: &SyncSender<Reply>) {
     let mut stdout = BufReader::new(stdout);
-    while let Ok(Some(frame)) = read_frame(&mut stdout) {
-        let Ok(reply) = serde_json::from_slice(&frame) else { return };
+    while let Ok(Some(reply)) = read_reply(&mut stdout) {
         if inbox.send(reply).is_err() {
             return;
         }

@@ -5,13 +5,14 @@
 mod confine;
 pub(crate) mod protocol;
 
+use crate::audio;
 use crate::formats::{self, Budget, Progress, Source};
-use carrel_engine::domain::Converted;
+use crate::sniff::sound;
 use carrel_engine::seams::ConvertError;
-use protocol::{Reply, Request, Wire, read_frame, write_frame};
+use protocol::{Reply, Request, Wire, read_frame, write_reply};
 use std::any::Any;
 use std::cell::RefCell;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::mpsc;
@@ -58,21 +59,21 @@ fn read_message(from: &mut impl Read) -> io::Result<Option<(Request, Vec<u8>)>> 
 /// Converts and replies.
 fn answer(request: &Request, payload: Vec<u8>) -> io::Result<()> {
     let out = RefCell::new(io::stdout().lock());
-    let send = |reply: &Reply| -> io::Result<()> {
-        let mut out = out.borrow_mut();
-        write_frame(&mut *out, &serde_json::to_vec(reply).map_err(io::Error::other)?)?;
-        out.flush()
-    };
+    let send = |reply: &Reply| -> io::Result<()> { write_reply(&mut *out.borrow_mut(), reply) };
     send(&Reply::Started)?;
     confine::memory(request.limits.memory_bytes);
     let progress = |p: Progress| {
         // A parent that went away is noticed by the reading thread.
         let _ = send(&Reply::At { unit: p.unit.to_owned(), part: p.part, of: p.of });
     };
-    let result = catch_unwind(AssertUnwindSafe(|| convert(request, payload, &progress)))
+    let give = |piece: audio::Piece<'_>| {
+        send(&Reply::At { unit: audio::UNIT.to_owned(), part: piece.second, of: piece.of })?;
+        send(&Reply::Samples(piece.samples.to_vec()))
+    };
+    let result = catch_unwind(AssertUnwindSafe(|| convert(request, payload, &progress, give)))
         .unwrap_or_else(|panic| Err(ConvertError::Crashed(panic_message(&*panic))));
     send(&match result {
-        Ok(converted) => Reply::Done(Box::new(converted)),
+        Ok(reply) => reply,
         Err(error) => Reply::Failed(Wire::from(error)),
     })
 }
@@ -81,14 +82,18 @@ fn convert(
     request: &Request,
     payload: Vec<u8>,
     progress: &dyn Fn(Progress),
-) -> Result<Converted, ConvertError> {
+    give: impl FnMut(audio::Piece<'_>) -> io::Result<()>,
+) -> Result<Reply, ConvertError> {
     let limits = request.limits.to_limits();
     let bytes = if request.is_path { read_file(&payload, limits.input_bytes)? } else { payload };
     if bytes.len() as u64 > limits.input_bytes {
         return Err(ConvertError::LimitExceeded { limit: "size" });
     }
     fault(&request.name);
-    formats::convert(&Source {
+    if let Some(media_type) = sound(&bytes, &request.name) {
+        return audio::decode(bytes, media_type, audio::MOST_SECONDS, give).map(Reply::Heard);
+    }
+    let converted = formats::convert(&Source {
         bytes: &bytes,
         name: &request.name,
         password: request.password.as_deref(),
@@ -98,7 +103,8 @@ fn convert(
         budget: &Budget::new(bytes.len() as u64),
         depth: 0,
         progress,
-    })
+    })?;
+    Ok(Reply::Done(Box::new(converted)))
 }
 
 /// Reads a regular file, at most one byte more than allowed.

@@ -1,8 +1,9 @@
 //! The protocol between pool and worker: frames of `u32` little-endian length and content.
 //!
 //! A request is two frames (JSON head, then the path or the bytes). A reply is any number of `At` after one
-//! `Started`, and then `Done` or `Failed`. Both sides are of one build: there is no version.
+//! `Started`, and then `Done` or `Failed`; of a recording, any number of `Samples`, each followed by a frame of them, and then `Heard`. Both sides are of one build: there is no version.
 
+use crate::audio::Recording;
 use carrel_engine::domain::Converted;
 use carrel_engine::seams::{ConvertError, Limits};
 use serde::{Deserialize, Serialize};
@@ -58,7 +59,11 @@ pub(crate) enum Reply {
         part: u32,
         of: u32,
     },
+    /// The next samples of a recording, which follow in a frame of their own.
+    Samples(#[serde(skip)] Vec<i16>),
     Done(Box<Converted>),
+    /// A recording was given in full; its text is to be made of the samples.
+    Heard(Recording),
     Failed(Wire),
 }
 
@@ -147,6 +152,27 @@ pub(crate) fn read_frame(from: &mut impl Read) -> io::Result<Option<Vec<u8>>> {
     if read < length { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(Some(content)) }
 }
 
+/// Writes a reply.
+pub(crate) fn write_reply(to: &mut impl Write, reply: &Reply) -> io::Result<()> {
+    write_frame(to, &serde_json::to_vec(reply).map_err(io::Error::other)?)?;
+    if let Reply::Samples(samples) = reply {
+        let bytes: Vec<u8> = samples.iter().flat_map(|sample| sample.to_le_bytes()).collect();
+        write_frame(to, &bytes)?;
+    }
+    to.flush()
+}
+
+/// Reads a reply; `None` at a clean end.
+pub(crate) fn read_reply(from: &mut impl Read) -> io::Result<Option<Reply>> {
+    let Some(frame) = read_frame(from)? else { return Ok(None) };
+    let mut reply = serde_json::from_slice(&frame).map_err(io::Error::other)?;
+    if let Reply::Samples(samples) = &mut reply {
+        let bytes = read_frame(from)?.ok_or(io::ErrorKind::UnexpectedEof)?;
+        samples.extend(bytes.as_chunks::<2>().0.iter().map(|b| i16::from_le_bytes(*b)));
+    }
+    Ok(Some(reply))
+}
+
 /// A path as bytes.
 pub(crate) fn path_bytes(path: &Path) -> Vec<u8> {
     #[cfg(unix)]
@@ -186,6 +212,19 @@ mod tests {
         assert!(read_frame(&mut from).unwrap().is_none());
         assert!(read_frame(&mut &bytes[..5]).is_err());
         assert!(read_frame(&mut [255; 8].as_slice()).is_err());
+    }
+
+    #[test]
+    fn samples_travel_beside_the_replies() {
+        let mut bytes = Vec::new();
+        write_reply(&mut bytes, &Reply::Samples(vec![1, -2, i16::MAX])).unwrap();
+        write_reply(&mut bytes, &Reply::Started).unwrap();
+        let mut from = bytes.as_slice();
+        let Ok(Some(Reply::Samples(samples))) = read_reply(&mut from) else { panic!("no samples") };
+        assert_eq!(samples, [1, -2, i16::MAX]);
+        assert!(matches!(read_reply(&mut from), Ok(Some(Reply::Started))));
+        assert!(read_reply(&mut from).unwrap().is_none());
+        assert!(read_reply(&mut &bytes[..bytes.len() / 2]).is_err());
     }
 
     #[test]

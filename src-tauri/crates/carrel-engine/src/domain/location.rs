@@ -88,3 +88,20 @@ impl Location {
         self.boxes.extend_from_slice(&next.boxes);
     }
 }
+
+/// A time as clocks show it, `1:02:03`.
+pub fn clock_time(seconds: f64) -> String {
+    let whole = seconds.max(0.0) as u64;
+    let (hours, minutes, seconds) = (whole / 3600, whole / 60 % 60, whole % 60);
+    if hours > 0 { format!("{hours}:{minutes:02}:{seconds:02}") } else { format!("{minutes}:{seconds:02}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::clock_time;
+
+    #[test]
+    fn times_are_written_as_clocks_show_them() {
+        assert_eq!([0.4, 75.0, 3_723.9].map(clock_time), ["0:00", "1:15", "1:02:03"]);
+    }
+}

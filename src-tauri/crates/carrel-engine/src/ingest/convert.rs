@@ -19,10 +19,12 @@ use rusqlite::{Connection, OptionalExtension, params};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// How long a file that changed while it was read is left alone.
 const QUIET: Duration = Duration::from_millis(500);
+/// How often it is looked whether the text of a file is still wanted while it is converted.
+const LOOK_AGAIN: Duration = Duration::from_secs(1);
 
 /// A queued document.
 pub(super) struct Job {
@@ -232,7 +234,7 @@ fn look(core: &Core, job: Job) -> Result<Option<What>> {
             Where::Nowhere { .. } => return Ok(Some(What::Gone)),
         };
         let request = ConvertRequest { input, name, password, limits: Limits::default() };
-        core.shared.parts.converter.convert(&request, &core.cancel)
+        convert(core, row, &job.name, &request)
     };
     if let Some(path) = path
         && std::fs::symlink_metadata(path).ok().map(|metadata| walk::stat_of(&metadata)) != Some(stat)
@@ -241,11 +243,38 @@ fn look(core: &Core, job: Job) -> Result<Option<What>> {
     }
     let converted = match converted {
         Ok(converted) => converted,
-        Err(ConvertError::Cancelled) => return Err(EngineError::Cancelled),
+        Err(ConvertError::Cancelled) if core.cancel.is_cancelled() => return Err(EngineError::Cancelled),
+        // It changed, or is gone.
+        Err(ConvertError::Cancelled) => return Ok(None),
         Err(error) => return Ok(Some(refused(stat, hash, expected_id, &error))),
     };
     let passages = cut(core, &generation, &text_of(&converted))?;
     Ok(Some(What::Text(Box::new(Text { stat, hash, converted, passages, generation }))))
+}
+
+/// Converts a file and says how far that is. Between its parts it waits while work is halted, and stops where nobody wants the text
+/// any more: a recording takes as long as all else in a library.
+fn convert(
+    core: &Core,
+    row: DocumentRow,
+    name: &str,
+    request: &ConvertRequest,
+) -> Result<Converted, ConvertError> {
+    let cancel = core.cancel.child();
+    let mut looked = Instant::now();
+    core.shared.parts.converter.convert_by_parts(request, &cancel, &mut |part| {
+        if core.work.begin_part(name, part) {
+            core.tell();
+        }
+        core.work.wait_until(&core.cancel, || !core.work.is_paused());
+        if looked.elapsed() > LOOK_AGAIN {
+            looked = Instant::now();
+            let queued = core.shared.reads.with(|conn| documents::is_queued(conn, row));
+            if core.work.is_changed_again(row) || matches!(queued, Ok(None | Some(false))) {
+                cancel.cancel();
+            }
+        }
+    })
 }
 
 /// The name by which a converter is chosen. Pasted text is Markdown; a page is what its server said.

@@ -8,6 +8,7 @@ use crate::cancel::Cancel;
 use crate::error::{EngineError, Result};
 use crate::ledger::DocumentRow;
 use crate::ledger::documents::ContentHash;
+use crate::seams::FilePart;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -21,6 +22,9 @@ const HELD: usize = 32 << 20;
 
 /// Longest sleep without looking at the cancel flags.
 const NAP: Duration = Duration::from_millis(100);
+
+/// Parts of files are told no more often.
+const PACE: Duration = Duration::from_millis(500);
 
 /// Shared state with its bell.
 #[derive(Default)]
@@ -53,7 +57,10 @@ struct State {
     done: usize,
     /// Where and when the last write found no room on the disk.
     no_room: Option<(PathBuf, Instant)>,
-    current: Option<String>,
+    /// The file that was last heard of, and the part of it that is being converted.
+    current: Option<(String, Option<FilePart>)>,
+    /// When listeners were last told of a part.
+    told: Option<Instant>,
     trackers: Vec<Arc<Tracker>>,
 }
 
@@ -68,6 +75,7 @@ impl State {
 pub(crate) struct Snapshot {
     pub(crate) done: usize,
     pub(crate) current: Option<String>,
+    pub(crate) part: Option<FilePart>,
     pub(crate) scanning: bool,
     pub(crate) paused: bool,
 }
@@ -185,7 +193,18 @@ impl Work {
 
     /// Names the file being converted.
     pub(super) fn begin(&self, name: &str) {
-        self.lock().current = Some(name.to_owned());
+        self.lock().current = Some((name.to_owned(), None));
+    }
+
+    /// Names the part of a file that is being converted. Whether it is time to tell.
+    pub(super) fn begin_part(&self, name: &str, part: &FilePart) -> bool {
+        let mut state = self.lock();
+        state.current = Some((name.to_owned(), Some(part.clone())));
+        let due = state.told.is_none_or(|told| told.elapsed() > PACE);
+        if due {
+            state.told = Some(Instant::now());
+        }
+        due
     }
 
     /// Called on the writer thread when a row is queued: a conversion under way is of an older content.
@@ -353,12 +372,10 @@ impl Work {
     pub(crate) fn snapshot(&self) -> Snapshot {
         let idle = self.is_idle();
         let mut state = self.lock();
-        let snapshot = Snapshot {
-            done: state.done,
-            current: if state.in_flight.is_empty() { None } else { state.current.clone() },
-            scanning: state.scans > 0,
-            paused: state.paused > 0,
-        };
+        let current = state.current.clone().filter(|_| !state.in_flight.is_empty());
+        let (current, part) = current.map_or((None, None), |(name, part)| (Some(name), part));
+        let snapshot =
+            Snapshot { done: state.done, current, part, scanning: state.scans > 0, paused: state.paused > 0 };
         if idle {
             state.done = 0;
         }

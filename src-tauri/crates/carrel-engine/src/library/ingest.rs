@@ -88,6 +88,7 @@ impl Library {
             done: snapshot.done,
             total: snapshot.done + converting,
             current: snapshot.current,
+            part: snapshot.part,
             scanning: snapshot.scanning,
             paused: snapshot.paused,
         }

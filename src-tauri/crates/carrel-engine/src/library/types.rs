@@ -1,7 +1,7 @@
 //! Plain data of the library façade: what goes in and what comes out.
 
 use crate::domain::{Converted, DocumentState, EmbeddingSpace, LocatedSpan, Source, SourceId, Version};
-use crate::seams::{Clock, DocumentConverter, EventSink, ModelProvider};
+use crate::seams::{Clock, DocumentConverter, EventSink, FilePart, ModelProvider};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -108,6 +108,8 @@ pub struct Progress {
     pub total: usize,
     /// File being converted now.
     pub current: Option<String>,
+    /// Which part of it, where it has several.
+    pub part: Option<FilePart>,
     /// A scan is running.
     pub scanning: bool,
     /// Ingest waits: a language model is answering, or the user paused it.

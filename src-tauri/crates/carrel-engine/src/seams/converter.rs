@@ -54,6 +54,17 @@ pub struct ConvertRequest {
     pub limits: Limits,
 }
 
+/// The part of a file that is being converted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FilePart {
+    /// `page`, `scanned page`, `slide`, `sheet`, `chapter`, `message`, `file`, `part`; `second` of a recording.
+    pub unit: String,
+    /// Counts from 1.
+    pub number: u32,
+    /// How many there are; 0 where that is not known.
+    pub of: u32,
+}
+
 /// A file that did not become text. Data for its row, not a failure of the job.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ConvertError {
@@ -162,6 +173,17 @@ pub trait DocumentConverter: Send + Sync {
     /// All converters with their versions: a change queues what they made, or skipped, before.
     fn converters(&self) -> Vec<ConverterId>;
 
-    /// Converts one file. Blocks the calling thread; returns within the time limit plus one second, or 100 ms after `cancel`.
-    fn convert(&self, request: &ConvertRequest, cancel: &Cancel) -> Result<Converted, ConvertError>;
+    /// Converts one file. Blocks the calling thread; returns within the time limit plus one second, or 100 ms after `cancel` (half a
+    /// second where a recording is heard).
+    fn convert(&self, request: &ConvertRequest, cancel: &Cancel) -> Result<Converted, ConvertError> {
+        self.convert_by_parts(request, cancel, &mut |_| {})
+    }
+
+    /// The same; `begun` is told each part that is begun. It may block, which counts as nobody's time, and set `cancel`.
+    fn convert_by_parts(
+        &self,
+        request: &ConvertRequest,
+        cancel: &Cancel,
+        begun: &mut dyn FnMut(&FilePart),
+    ) -> Result<Converted, ConvertError>;
 }

@@ -8,10 +8,12 @@ mod events;
 mod index;
 mod language_model;
 mod models;
+mod transcriber;
 
 pub use clock::Clock;
 pub use converter::{
-    ConvertError, ConvertInput, ConvertRequest, DocumentConverter, Limits, NEEDS_MODEL, UNKNOWN_FORMAT,
+    ConvertError, ConvertInput, ConvertRequest, DocumentConverter, FilePart, Limits, NEEDS_MODEL,
+    UNKNOWN_FORMAT,
 };
 pub use embedder::{EmbedKind, Embedder, Tokenizer};
 pub use events::{Event, EventSink, Tag};
@@ -20,3 +22,4 @@ pub use language_model::{
     Finish, GenerateRequest, Generated, LanguageModel, LanguageModelSpec, Message, Role,
 };
 pub use models::{ModelError, ModelProvider};
+pub use transcriber::{SPEECH_RATE, SpokenSegment, Transcriber, Transcript, Transcription};

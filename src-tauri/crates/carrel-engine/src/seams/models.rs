@@ -1,6 +1,6 @@
 //! Which models there are.
 
-use super::{Embedder, LanguageModel};
+use super::{Embedder, LanguageModel, Transcriber};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -85,4 +85,10 @@ pub trait ModelProvider: Send + Sync {
 
     /// The language model with this id, or the chosen one.
     fn language_model(&self, id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError>;
+
+    /// Id of the model that transcribes; `None` where none is installed: recordings wait for one.
+    fn default_transcriber(&self) -> Option<String>;
+
+    /// The model that transcribes.
+    fn transcriber(&self) -> Result<Arc<dyn Transcriber>, ModelError>;
 }

@@ -9,8 +9,8 @@ use crate::ledger::generations::{self, Recipe};
 use crate::ledger::{self, ReadPool, meta, set_meta};
 use crate::library::Parts;
 use crate::seams::{
-    Clock, ConvertError, ConvertRequest, DocumentConverter, Embedder, Event, EventSink, LanguageModel,
-    ModelError, ModelProvider, Tag,
+    Clock, ConvertError, ConvertRequest, DocumentConverter, Embedder, Event, EventSink, FilePart,
+    LanguageModel, ModelError, ModelProvider, Tag, Transcriber,
 };
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -42,7 +42,12 @@ impl DocumentConverter for Bare {
         Vec::new()
     }
 
-    fn convert(&self, _request: &ConvertRequest, _cancel: &Cancel) -> Result<Converted, ConvertError> {
+    fn convert_by_parts(
+        &self,
+        _request: &ConvertRequest,
+        _cancel: &Cancel,
+        _begun: &mut dyn FnMut(&FilePart),
+    ) -> Result<Converted, ConvertError> {
         Err(ConvertError::Cancelled)
     }
 }
@@ -57,6 +62,14 @@ impl ModelProvider for Bare {
     }
 
     fn language_model(&self, _id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError> {
+        Err(ModelError::NotInstalled { id: String::new() })
+    }
+
+    fn default_transcriber(&self) -> Option<String> {
+        None
+    }
+
+    fn transcriber(&self) -> Result<Arc<dyn Transcriber>, ModelError> {
         Err(ModelError::NotInstalled { id: String::new() })
     }
 }

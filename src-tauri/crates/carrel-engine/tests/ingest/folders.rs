@@ -5,7 +5,8 @@ use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::DocumentState;
 use carrel_engine::error::EngineError;
 use carrel_engine::library::{AddItem, AddOptions, DocumentQuery};
-use carrel_engine::seams::{ConvertError, Tag};
+use carrel_engine::seams::{ConvertError, FilePart, Tag};
+use std::time::{Duration, Instant};
 
 #[test]
 fn a_folder_of_markdown_becomes_words_and_vectors() {
@@ -144,6 +145,54 @@ fn what_waits_for_a_model_is_converted_when_it_comes() {
     f.idle();
     assert_eq!(f.ready(), ["b.md", "scan.md"]);
     assert_eq!(f.library().convert_what_waited().unwrap(), 0, "once");
+}
+
+/// Waits for the part of a file that is being converted.
+fn part(f: &Fixture) -> FilePart {
+    let begun = Instant::now();
+    loop {
+        if let Some(part) = f.library().progress().part {
+            return part;
+        }
+        assert!(begun.elapsed() < Duration::from_secs(20), "no part is told");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_long_file_says_how_far_it_is_and_halts_between_its_parts() {
+    let f = Fixture::new();
+    f.fakes.converter.divide("long.md", 20);
+    f.write("long.md", "It takes long.");
+    let item = AddItem::Path { path: f.root(), watch: false };
+    f.library().add(&[item], &AddOptions::default(), false, &Cancel::new()).unwrap();
+    let told = part(&f);
+    assert_eq!((told.unit.as_str(), told.of), ("page", 20));
+    f.library().pause_ingest(true);
+    std::thread::sleep(Duration::from_millis(200));
+    let halted = part(&f);
+    std::thread::sleep(Duration::from_millis(200));
+    assert_eq!(part(&f), halted);
+    f.library().pause_ingest(false);
+    f.idle();
+    assert_eq!(f.ready(), ["long.md"]);
+    assert_eq!(f.library().progress().part, None);
+}
+
+#[test]
+fn a_long_file_that_is_removed_meanwhile_is_no_longer_converted() {
+    let f = Fixture::new();
+    // It would take a minute.
+    f.fakes.converter.divide("long.md", 3_000);
+    f.write("long.md", "It takes long.");
+    let item = AddItem::Path { path: f.root(), watch: false };
+    f.library().add(&[item], &AddOptions::default(), false, &Cancel::new()).unwrap();
+    part(&f);
+    f.library().remove_document(f.find("long.md").id).unwrap();
+    let begun = Instant::now();
+    f.idle();
+    assert!(begun.elapsed() < Duration::from_secs(30), "it was converted to its end");
+    assert!(f.ready().is_empty());
 }
 
 #[test]

@@ -18,14 +18,7 @@ fn content() -> Vec<u8> {
 }
 
 fn model(sha256: Option<String>) -> CatalogueModel {
-    let file = ModelFile {
-        path: "weights.bin".into(),
-        bytes: SIZE as u64,
-        sha256,
-        package: None,
-        package_version: None,
-        package_path: None,
-    };
+    let file = ModelFile { path: "weights.bin".into(), bytes: SIZE as u64, sha256, packages: Vec::new() };
     CatalogueModel {
         id: "m".into(),
         name: "M".into(),

@@ -73,9 +73,7 @@ pub(super) fn import(models: &Models, path: &Path, cancel: &Cancel) -> Result<St
             path: name.to_owned(),
             bytes: size(source).ok_or_else(|| refused(source, "it is not a file"))?,
             sha256: Some(hash_file(source, cancel)?),
-            package: None,
-            package_version: None,
-            package_path: None,
+            packages: Vec::new(),
         });
     }
     if let Some(model) = known_by_hash(models, &files) {
@@ -125,7 +123,7 @@ fn keep(
         ModelRole::Embedder => drop(models.load_embedder(model, target)?),
         ModelRole::LanguageModel => drop::<LocalLanguageModel>(models.load_language_model(model, target)?),
         // No import has this role: it is known by the catalogue alone.
-        ModelRole::Ocr => {}
+        ModelRole::Ocr | ModelRole::Transcriber => {}
     }
     let manifest = serde_json::to_vec_pretty(model).map_err(|e| ModelError::Failed(e.to_string()))?;
     let path = target.join(MANIFEST);
