@@ -93,7 +93,7 @@ fn distance(a: &[Line], b: &[Line]) -> f32 {
 
 /// Whether a piece alone on its row is of the table above it: the rest of a cell, or a row with one cell.
 fn is_inside(run: &[Vec<Line>], row: &[Line], next: &[Line]) -> bool {
-    let ([first, .., last], [piece]) = (run, row) else { return false };
+    let (Some(first), Some(last), [piece]) = (run.first(), run.last(), row) else { return false };
     let hits = |cells: &[Line]| -> Vec<usize> {
         cells.iter().enumerate().filter(|(_, cell)| cell.overlap_x(piece) > 0.0).map(|(at, _)| at).collect()
     };
@@ -102,6 +102,18 @@ fn is_inside(run: &[Vec<Line>], row: &[Line], next: &[Line]) -> bool {
         _ => None,
     };
     let (before, after) = (distance(last, row), distance(row, next));
+    // The name of a group of rows.
+    let names = hits(next).as_slice() == [0] && next.len() > 2 && next.len() >= last.len() && after < FAR;
+    if names
+        && last.len() > 1
+        && before >= 0.85 * after
+        && piece.left <= first.iter().map(|p| p.left).fold(piece.left, f32::min)
+    {
+        return true;
+    }
+    if run.len() < 2 {
+        return false;
+    }
     if before >= CLOSE {
         return first.len() > 2 && below(first).is_some_and(|at| at > 0);
     }
@@ -148,7 +160,8 @@ fn table(rows: &[Vec<Line>]) -> Option<Table> {
             }
         }
         let place = around(row.iter())?;
-        let apart = step > CLOSE && last.is_some_and(|last| distance(last, row) >= 0.85 * step);
+        let own = step > CLOSE || matches!(row.as_slice(), [piece] if column_of(piece, &columns) == 0);
+        let apart = own && last.is_some_and(|last| distance(last, row) >= 0.85 * step);
         match cells.last_mut() {
             // A cell that goes on.
             Some(last) if row.len() == 1 && !apart => {
