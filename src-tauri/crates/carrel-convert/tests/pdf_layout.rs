@@ -148,6 +148,34 @@ fn empty_cells_of_a_table_without_lines_stay_empty() {
 }
 
 #[test]
+fn names_of_groups_are_rows_of_their_table() {
+    if common::without_pdfium("groups") {
+        return;
+    }
+    let page = row(700, &[(200, "2012"), (300, "2013"), (400, "2014")])
+        + &row(686, &[(50, "Output")])
+        + &row(672, &[(50, "In all"), (200, "2.6"), (300, "3.2"), (400, "3.0")])
+        + &row(658, &[(50, "For each"), (200, "0.7"), (300, "1.3"), (400, "1.1")])
+        + &row(644, &[(50, "Use")])
+        + &row(630, &[(50, "Goods"), (200, "1.7"), (300, "1.2"), (400, "1.6")])
+        + &row(616, &[(50, "Services"), (200, "3.8"), (300, "3.5"), (400, "3.6")]);
+    let text = convert(page).markdown;
+    let rows: Vec<&str> = text.lines().filter(|line| !line.starts_with("| ---")).collect();
+    assert_eq!(
+        rows,
+        [
+            "| | 2012 | 2013 | 2014 |",
+            "| Output | | | |",
+            "| In all | 2.6 | 3.2 | 3.0 |",
+            "| For each | 0.7 | 1.3 | 1.1 |",
+            "| Use | | | |",
+            "| Goods | 1.7 | 1.2 | 1.6 |",
+            "| Services | 3.8 | 3.5 | 3.6 |"
+        ]
+    );
+}
+
+#[test]
 fn a_head_and_one_row_of_figures_are_a_table() {
     if common::without_pdfium("two rows") {
         return;

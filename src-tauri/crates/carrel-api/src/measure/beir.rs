@@ -1,9 +1,8 @@
 //! `eval beir`: the quality of search on a judged collection.
 
 use super::collection::Collection;
-use super::process::{bytes_below, peak_rss_mb};
+use super::evaluation::{self, Counted, Evaluation};
 use super::workshop::Workshop;
-use super::{Percentiles, rounded};
 use crate::app::AppConfig;
 use crate::dto::RetrievalOptions;
 use crate::handlers::search_request;
@@ -12,9 +11,7 @@ use carrel_engine::cancel::Cancel;
 use carrel_engine::evaluate;
 use carrel_engine::library::DocumentQuery;
 use carrel_engine::retrieve::{self, SearchRequest};
-use serde::Serialize;
-use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use serde_json::json;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -39,51 +36,17 @@ pub struct BeirOptions {
     pub retrieval: RetrievalOptions,
 }
 
-/// What came of it.
-#[derive(Clone, Debug, Serialize)]
-pub struct BeirReport {
-    /// Name of its folder.
-    pub collection: String,
-    /// Documents.
-    pub documents: usize,
-    /// Passages that they became.
-    pub passages: usize,
-    /// Queries with judgements.
-    pub queries: usize,
-    /// What it ran with.
-    pub settings: Map<String, Value>,
-    /// Means over the queries.
-    pub metrics: Map<String, Value>,
-    /// Time to take everything in.
-    pub index_seconds: f64,
-    /// Speed of that.
-    pub passages_per_second: f64,
-    /// Time of one search for ten hits.
-    pub query_ms: Percentiles,
-    /// Most memory of this process.
-    pub peak_rss_mb: u64,
-    /// Ledger and indexes on disk.
-    pub index_bytes: u64,
-}
-
 /// Evaluates a collection. `progress` is told what happens, at most a few times a second.
 pub fn beir(
     config: &AppConfig,
     options: &BeirOptions,
     progress: &mut dyn FnMut(&str),
     cancel: &Cancel,
-) -> Result<BeirReport, Problem> {
-    // Refused before anything is indexed.
-    search_request("check", 1, &options.retrieval)?;
+) -> Result<Evaluation, Problem> {
     let collection = Collection::read(&options.folder)?;
-    let chunking = options.chunking.iter().map(|c| ("chunking".to_owned(), c.clone()));
-    let workshop = Workshop::new(config, None, options.cache.clone(), &chunking.collect())?;
+    let (retrieval, cache) = (&options.retrieval, options.cache.clone());
+    let workshop = evaluation::workshop(config, options.chunking.as_ref(), cache, retrieval)?;
     let library = &workshop.library;
-    if options.retrieval.legs.iter().any(|leg| leg == "dense") && workshop.models.default_embedder().is_none()
-    {
-        // Zeros that look like a measurement would mislead.
-        return Err(super::no_embedder().into());
-    }
     let all = collection.documents.len();
 
     let began = Instant::now();
@@ -96,37 +59,37 @@ pub fn beir(
     library.wait_idle(cancel)?;
     let index_seconds = began.elapsed().as_secs_f64();
 
-    let status = library.status()?;
     let mut metrics = Vec::new();
     for (n, (query, judgements)) in collection.queries.iter().enumerate() {
         if n % 20 == 0 {
             progress(&format!("asking {n} of {} questions", collection.queries.len()));
         }
-        let ranking = ranking(&workshop, search_request(&query.text, 10, &options.retrieval)?, cancel)?;
+        let ranking = ranking(&workshop, search_request(&query.text, 10, retrieval)?, cancel)?;
         metrics.extend(evaluate::of_query(ranking.iter().map(String::as_str), judgements));
     }
     let libraries = [library.clone()];
     let mut times = Vec::new();
     for (query, _) in collection.queries.iter().take(TIMED) {
-        let request = search_request(&query.text, 10, &options.retrieval)?;
+        let request = search_request(&query.text, 10, retrieval)?;
         let began = Instant::now();
         retrieve::search(&libraries, &request, &*workshop.models, cancel)?;
         times.push(began.elapsed().as_secs_f64() * 1_000.0);
     }
-    let mean = evaluate::mean(&metrics);
-    Ok(BeirReport {
-        collection: options.folder.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
+    let counted = Counted {
         documents: all,
-        passages: status.passages,
         queries: metrics.len(),
-        settings: settings(&workshop, options)?,
-        metrics: super::named(mean.named()),
-        index_seconds: rounded(index_seconds),
-        passages_per_second: rounded(status.passages as f64 / index_seconds),
-        query_ms: Percentiles::of(times),
-        peak_rss_mb: peak_rss_mb(),
-        index_bytes: bytes_below(library.folder()),
-    })
+        metrics: evaluate::mean(&metrics).named(),
+        index_seconds,
+        query_ms: times,
+    };
+    let mut report = Evaluation::of(&options.folder, &workshop, retrieval, counted)?;
+    if options.chunking.as_deref() == Some("none") {
+        let query = DocumentQuery { limit: u32::MAX as usize, ..DocumentQuery::default() };
+        let (documents, _) = library.documents(&query)?;
+        let cut = documents.iter().filter(|document| document.passages > 1).count();
+        report.settings.insert("cut_at_window".to_owned(), json!(cut));
+    }
+    Ok(report)
 }
 
 /// Documents by their best passage. Asks for more passages until a hundred documents are there.
@@ -149,21 +112,4 @@ fn ranking(workshop: &Workshop, mut request: SearchRequest, cancel: &Cancel) -> 
         }
         request.n *= 2;
     }
-}
-
-fn settings(workshop: &Workshop, options: &BeirOptions) -> Result<Map<String, Value>, Problem> {
-    let kept: BTreeMap<String, String> = workshop.library.settings()?;
-    let mut settings: Map<String, Value> =
-        kept.into_iter().map(|(key, value)| (key, Value::from(value))).collect();
-    let retrieval = &options.retrieval;
-    settings.insert("legs".to_owned(), super::legs(retrieval));
-    settings.insert("fusion".to_owned(), json!(retrieval.fusion.as_deref().unwrap_or("auto")));
-    settings.insert("exact".to_owned(), json!(retrieval.exact));
-    if options.chunking.as_deref() == Some("none") {
-        let query = DocumentQuery { limit: u32::MAX as usize, ..DocumentQuery::default() };
-        let (documents, _) = workshop.library.documents(&query)?;
-        settings
-            .insert("cut_at_window".to_owned(), json!(documents.iter().filter(|d| d.passages > 1).count()));
-    }
-    Ok(settings)
 }

@@ -37,7 +37,7 @@ pub fn embed(
 ) -> Result<Map<String, Value>, Problem> {
     let models = models::open(&config.models, options.common.threads.unwrap_or(0));
     let id = options.model.clone().or_else(|| models.default_embedder());
-    let id = id.ok_or_else(super::no_embedder)?;
+    let id = id.ok_or_else(super::evaluation::no_embedder)?;
     let folder = Folder::new()?;
     let corpus = match &options.corpus {
         Some(path) => path.clone(),

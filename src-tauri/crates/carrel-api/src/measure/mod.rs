@@ -7,6 +7,7 @@ mod beir;
 mod cache;
 mod collection;
 mod embed;
+mod evaluation;
 mod generate;
 mod ingest;
 mod peer;
@@ -16,30 +17,14 @@ mod spans;
 mod whole;
 mod workshop;
 
-pub use beir::{BeirOptions, BeirReport, beir};
+pub use beir::{BeirOptions, beir};
 pub use embed::{EmbedOptions, embed};
+pub use evaluation::Evaluation;
 pub use ingest::{IngestOptions, ingest};
 pub use search::{SearchOptions, search};
 pub use spans::{STRATEGIES, SpansOptions, SpansReport, spans};
 
-use crate::dto::RetrievalOptions;
-use carrel_engine::seams::ModelError;
-use serde_json::{Map, Value, json};
-
-/// There is no embedder to measure: the default one is named.
-fn no_embedder() -> ModelError {
-    ModelError::NotInstalled { id: "all-minilm-l6-v2".to_owned() }
-}
-
-/// The legs that a search with these options runs.
-fn legs(options: &RetrievalOptions) -> Value {
-    if options.legs.is_empty() { json!(["lexical", "dense"]) } else { json!(options.legs) }
-}
-
-/// Metrics by name, with the decimals that mean something.
-fn named<const N: usize>(metrics: [(&'static str, f64); N]) -> Map<String, Value> {
-    metrics.into_iter().map(|(name, v)| (name.to_owned(), json!((v * 1e5).round() / 1e5))).collect()
-}
+use serde_json::Value;
 
 /// How often, with how many threads and against whom.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

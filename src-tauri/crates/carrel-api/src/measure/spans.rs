@@ -3,10 +3,10 @@
 //! The documents take the whole road: converted by the worker, cut, embedded, indexed. What is returned are the excerpts of the hits;
 //! headings and repeated headers are not counted, for they are no part of the span.
 
-use super::process::{bytes_below, peak_rss_mb};
+use super::evaluation::{self, Counted, Evaluation};
+use super::rounded;
 use super::whole::{self, Aligned, Question};
 use super::workshop::Workshop;
-use super::{Percentiles, rounded};
 use crate::app::AppConfig;
 use crate::dto::RetrievalOptions;
 use crate::handlers::search_request;
@@ -17,7 +17,7 @@ use carrel_engine::evaluate::{self, Ranges};
 use carrel_engine::library::{AddItem, AddOptions, DocumentQuery};
 use carrel_engine::retrieve::{self, Excerpt, Texts};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -46,30 +46,11 @@ pub struct SpansOptions {
 /// What came of one way to cut.
 #[derive(Clone, Debug, Serialize)]
 pub struct SpansReport {
-    /// Name of the collection's folder.
-    pub collection: String,
-    /// Documents.
-    pub documents: usize,
-    /// Passages that they became.
-    pub passages: usize,
-    /// Questions.
-    pub queries: usize,
-    /// What it ran with.
-    pub settings: Map<String, Value>,
-    /// Means over the questions.
-    pub metrics: Map<String, Value>,
+    /// What every evaluation has.
+    #[serde(flatten)]
+    pub evaluation: Evaluation,
     /// Characters returned for a question, on average.
     pub returned_characters: f64,
-    /// Time to take everything in.
-    pub index_seconds: f64,
-    /// Speed of that.
-    pub passages_per_second: f64,
-    /// Time of one search.
-    pub query_ms: Percentiles,
-    /// Most memory of this process.
-    pub peak_rss_mb: u64,
-    /// Ledger and indexes on disk.
-    pub index_bytes: u64,
 }
 
 /// Evaluates a collection, once for each way to cut. `progress` is told what happens, at most a few times a second.
@@ -79,8 +60,6 @@ pub fn spans(
     progress: &mut dyn FnMut(&str),
     cancel: &Cancel,
 ) -> Result<Vec<SpansReport>, Problem> {
-    // Refused before anything is indexed.
-    search_request("check", 1, &options.retrieval)?;
     if options.budget == 0 {
         return Err(Problem::bad_request("the budget must be at least one character"));
     }
@@ -102,20 +81,15 @@ fn one(
     progress: &mut dyn FnMut(&str),
     cancel: &Cancel,
 ) -> Result<SpansReport, Problem> {
-    let settings = chunking.into_iter().map(|c| ("chunking".to_owned(), c.clone())).collect();
-    let workshop = Workshop::new(config, None, options.cache.clone(), &settings)?;
+    let (retrieval, cache) = (&options.retrieval, options.cache.clone());
+    let workshop = evaluation::workshop(config, chunking, cache, retrieval)?;
     let library = &workshop.library;
-    if options.retrieval.legs.iter().any(|leg| leg == "dense") && workshop.models.default_embedder().is_none()
-    {
-        return Err(super::no_embedder().into());
-    }
     progress(&format!("taking in {} documents", files.len()));
     let began = Instant::now();
     let items = [AddItem::Path { path: whole::documents(&options.folder), watch: false }];
     library.add(&items, &AddOptions::default(), true, cancel)?;
     library.wait_idle(cancel)?;
     let index_seconds = began.elapsed().as_secs_f64();
-    let status = library.status()?;
 
     let aligned = align(&workshop, files)?;
     let libraries = [library.clone()];
@@ -133,7 +107,7 @@ fn one(
                 })?;
             right.entry(answer.doc.as_str()).or_default().push(range);
         }
-        let request = search_request(&question.text, DEPTH, &options.retrieval)?;
+        let request = search_request(&question.text, DEPTH, retrieval)?;
         let began = Instant::now();
         let response = retrieve::search(&libraries, &request, &*workshop.models, cancel)?;
         times.push(began.elapsed().as_secs_f64() * 1_000.0);
@@ -144,24 +118,17 @@ fn one(
         returned += found.values().flatten().map(ExactSizeIterator::len).sum::<usize>();
         metrics.extend(evaluate::of_spans(found, right));
     }
-    let mut settings: Map<String, Value> =
-        library.settings()?.into_iter().map(|(key, value)| (key, Value::from(value))).collect();
-    settings.insert("budget".to_owned(), json!(options.budget));
-    settings.insert("legs".to_owned(), super::legs(&options.retrieval));
-    Ok(SpansReport {
-        collection: options.folder.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default(),
+    let counted = Counted {
         documents: aligned.len(),
-        passages: status.passages,
         queries: metrics.len(),
-        settings,
-        metrics: super::named(evaluate::mean_of_spans(&metrics).named()),
-        returned_characters: rounded(returned as f64 / questions.len().max(1) as f64),
-        index_seconds: rounded(index_seconds),
-        passages_per_second: rounded(status.passages as f64 / index_seconds),
-        query_ms: Percentiles::of(times),
-        peak_rss_mb: peak_rss_mb(),
-        index_bytes: bytes_below(library.folder()),
-    })
+        metrics: evaluate::mean_of_spans(&metrics).named(),
+        index_seconds,
+        query_ms: times,
+    };
+    let mut evaluation = Evaluation::of(&options.folder, &workshop, retrieval, counted)?;
+    evaluation.settings.insert("budget".to_owned(), json!(options.budget));
+    let returned_characters = rounded(returned as f64 / questions.len().max(1) as f64);
+    Ok(SpansReport { evaluation, returned_characters })
 }
 
 /// The documents of the library by name, each with what became of its characters.

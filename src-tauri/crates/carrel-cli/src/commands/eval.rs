@@ -97,16 +97,16 @@ pub(crate) fn spans(config: &AppConfig, options: &SpansOptions, output: &Output)
     let paint = output.paint;
     output.line(format!(
         "{}  {} · {} · at most {} returned",
-        paint.paint(Look::Strong, &first.collection),
-        count(first.documents, "document", "documents"),
-        count(first.queries, "question", "questions"),
+        paint.paint(Look::Strong, &first.evaluation.collection),
+        count(first.evaluation.documents, "document", "documents"),
+        count(first.evaluation.queries, "question", "questions"),
         count(options.budget, "character", "characters")
     ));
     let chunking = |report: &SpansReport| {
-        report.settings.get("chunking").and_then(|c| c.as_str()).unwrap_or_default().to_owned()
+        report.evaluation.settings.get("chunking").and_then(|c| c.as_str()).unwrap_or_default().to_owned()
     };
     let width = reports.iter().map(|report| chunking(report).len()).max().unwrap_or_default().max(8);
-    let names: Vec<&str> = first.metrics.keys().map(String::as_str).collect();
+    let names: Vec<&str> = first.evaluation.metrics.keys().map(String::as_str).collect();
     let head: String = names.iter().map(|name| format!("{name:>16}")).collect();
     output.line(
         paint.paint(
@@ -120,14 +120,19 @@ pub(crate) fn spans(config: &AppConfig, options: &SpansOptions, output: &Output)
             .map(|name| {
                 format!(
                     "{:>16.4}",
-                    report.metrics.get(*name).and_then(serde_json::Value::as_f64).unwrap_or_default()
+                    report
+                        .evaluation
+                        .metrics
+                        .get(*name)
+                        .and_then(serde_json::Value::as_f64)
+                        .unwrap_or_default()
                 )
             })
             .collect();
         output.line(format!(
             "  {:<width$}{:>10}{:>10.0}{values}",
             chunking(report),
-            report.passages,
+            report.evaluation.passages,
             report.returned_characters
         ));
     }

@@ -13,8 +13,12 @@ use super::tables::{Row, Table, around, usual_size};
 const MIN_ROWS: usize = 3;
 /// Longer pieces in every column are prose.
 const PROSE: usize = 40;
+/// Longer cells are no figures.
+const FIGURE: usize = 20;
 /// Rows further apart are not of one table, in sizes.
 const FAR: f32 = 3.5;
+/// A row of a wide table has so many pieces.
+const WIDE: usize = 4;
 /// Lines of one cell are closer than this.
 const CLOSE: f32 = 1.5;
 
@@ -89,13 +93,27 @@ fn distance(a: &[Line], b: &[Line]) -> f32 {
 
 /// Whether a piece alone on its row is of the table above it: the rest of a cell, or a row with one cell.
 fn is_inside(run: &[Vec<Line>], row: &[Line], next: &[Line]) -> bool {
-    let ([first, .., last], [piece]) = (run, row) else { return false };
-    let below = |cells: &[Line]| {
-        let mut hit =
-            cells.iter().enumerate().filter(|(_, cell)| cell.overlap_x(piece) > 0.0).map(|(i, _)| i);
-        hit.next().filter(|_| hit.next().is_none())
+    let (Some(first), Some(last), [piece]) = (run.first(), run.last(), row) else { return false };
+    let hits = |cells: &[Line]| -> Vec<usize> {
+        cells.iter().enumerate().filter(|(_, cell)| cell.overlap_x(piece) > 0.0).map(|(at, _)| at).collect()
+    };
+    let below = |cells: &[Line]| match hits(cells).as_slice() {
+        [only] => Some(*only),
+        _ => None,
     };
     let (before, after) = (distance(last, row), distance(row, next));
+    // The name of a group of rows.
+    let names = hits(next).as_slice() == [0] && next.len() > 2 && next.len() >= last.len() && after < FAR;
+    if names
+        && last.len() > 1
+        && before >= 0.85 * after
+        && piece.left <= first.iter().map(|p| p.left).fold(piece.left, f32::min)
+    {
+        return true;
+    }
+    if run.len() < 2 {
+        return false;
+    }
     if before >= CLOSE {
         return first.len() > 2 && below(first).is_some_and(|at| at > 0);
     }
@@ -103,7 +121,10 @@ fn is_inside(run: &[Vec<Line>], row: &[Line], next: &[Line]) -> bool {
         // Below a first cell it may be the first of another row.
         Some(0) => last.len() > 1 && before * 1.3 < after && after < FAR,
         Some(_) => last.len() > 1,
-        None => false,
+        // A long rest of one cell of several, before a row like the last.
+        None => {
+            last.len() >= WIDE && next.len() == last.len() && hits(last).first().is_some_and(|at| *at > 0)
+        }
     }
 }
 
@@ -139,7 +160,8 @@ fn table(rows: &[Vec<Line>]) -> Option<Table> {
             }
         }
         let place = around(row.iter())?;
-        let apart = step > CLOSE && last.is_some_and(|last| distance(last, row) >= 0.85 * step);
+        let own = step > CLOSE || matches!(row.as_slice(), [piece] if column_of(piece, &columns) == 0);
+        let apart = own && last.is_some_and(|last| distance(last, row) >= 0.85 * step);
         match cells.last_mut() {
             // A cell that goes on.
             Some(last) if row.len() == 1 && !apart => {
@@ -156,7 +178,13 @@ fn table(rows: &[Vec<Line>]) -> Option<Table> {
         last = Some(row);
     }
     let named = columns.len() > 2 && rows.first().is_some_and(|head| head.len() == columns.len());
-    let least = if named { 3 } else { 6 };
+    let least = if named {
+        3
+    } else if has_column_of_figures(&cells, columns.len()) {
+        4
+    } else {
+        6
+    };
     if filled * 10 < cells.len() * columns.len() * least || !is_tabular(&cells, columns.len()) {
         return None;
     }
@@ -187,9 +215,19 @@ fn is_head_of(head: &[Line], row: &[Line]) -> bool {
     head.len() > 2
         && head.len() == row.len()
         && distance(head, row) < 2.5
-        && figures(row) * 2 >= row.len()
+        && (figures(row) * 2 >= row.len() || (set_off && figures(row) > 0))
         && (figures(head) == 0 || set_off)
         && below()
+}
+
+/// Whether nearly all rows have a figure in one column: names on several levels before it leave cells empty.
+fn has_column_of_figures(rows: &[Row], columns: usize) -> bool {
+    let figure = |row: &Row, at: usize| {
+        row.cells
+            .get(at)
+            .is_some_and(|cell| cell.contains(|c: char| c.is_ascii_digit()) && cell.len() <= FIGURE)
+    };
+    (1..columns).any(|at| rows.iter().filter(|row| figure(row, at)).count() * 5 >= rows.len() * 4)
 }
 
 /// The usual distance of rows of several pieces, in sizes.

@@ -255,7 +255,10 @@ pub(super) fn with_both_directions(lines: Vec<Line>) -> Vec<Line> {
             let apart = (line.left - last.right).max(last.left - line.right);
             let any_rtl = last.text.contains(is_rtl) || line.text.contains(is_rtl);
             if any_rtl && last.same_row(&line) && (-0.5 * size..size).contains(&apart) {
-                last.append(&line, apart > 0.12 * size);
+                // Behind a Latin word the next one begins; a letter before it may be part of it.
+                let turns = last.text.ends_with(|c: char| c.is_alphanumeric() && !is_rtl(c))
+                    && line.text.starts_with(is_rtl);
+                last.append(&line, turns || apart > 0.12 * size);
                 continue;
             }
         }
