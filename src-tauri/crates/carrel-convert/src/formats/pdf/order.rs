@@ -22,7 +22,8 @@ pub(super) fn ordered(lines: Vec<Line>, page_width: f32) -> Vec<Line> {
     if is_disordered(&lines) || crosses_columns(&lines, page_width) {
         by_columns(lines, page_width, 0)
     } else {
-        lines
+        // A value that is drawn before its label still stands behind it.
+        by_rows(lines)
     }
 }
 
@@ -115,22 +116,23 @@ fn by_columns(mut lines: Vec<Line>, page_width: f32, depth: u32) -> Vec<Line> {
     out
 }
 
-/// From top to bottom, and within a row from left to right.
+/// Neighbours on one row from left to right.
 pub(super) fn by_rows(lines: Vec<Line>) -> Vec<Line> {
     let mut out: Vec<Line> = Vec::with_capacity(lines.len());
-    let mut row = 0;
+    let mut row: Vec<Line> = Vec::new();
     for line in lines {
-        if let Some(first) = out.get(row)
-            && !first.same_row(&line)
-        {
-            row = out.len();
+        if row.first().is_some_and(|first| !first.same_row(&line)) {
+            end_row(&mut row, &mut out);
         }
-        out.push(line);
-        if let Some(row) = out.get_mut(row..) {
-            row.sort_by(|a, b| a.left.total_cmp(&b.left));
-        }
+        row.push(line);
     }
+    end_row(&mut row, &mut out);
     out
+}
+
+fn end_row(row: &mut Vec<Line>, out: &mut Vec<Line>) {
+    row.sort_by(|a, b| a.left.total_cmp(&b.left));
+    out.append(row);
 }
 
 /// What stands above everything else of the page is read first, and what stands below everything else last, whenever it
@@ -187,12 +189,13 @@ fn upper(runs: &[(f32, f32, Vec<Item>)]) -> Option<Vec<usize>> {
     let mut by_top: Vec<usize> = (0..runs.len()).collect();
     let top = |at: &usize| runs.get(*at).map_or(0.0, |run| run.0);
     by_top.sort_by(|a, b| top(a).total_cmp(&top(b)));
-    let mut end = f32::MIN;
+    let mut end: Option<f32> = None;
     let above: Vec<usize> = by_top
         .into_iter()
         .take_while(|at| {
-            let beside = end == f32::MIN || top(at) < end - SLACK;
-            end = end.max(runs.get(*at).map_or(end, |run| run.1));
+            let beside = end.is_none_or(|end| top(at) < end - SLACK);
+            let bottom = runs.get(*at).map_or(f32::MIN, |run| run.1);
+            end = Some(end.map_or(bottom, |end| end.max(bottom)));
             beside
         })
         .collect();

@@ -227,7 +227,6 @@ mod tests {
                 bold: false,
                 mono: false,
                 font: 0,
-                font: 0,
             })
         });
         Page { number, upright: Upright::default(), height: 800.0, items: items.collect() }
