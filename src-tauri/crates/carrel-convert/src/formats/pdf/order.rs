@@ -22,9 +22,27 @@ pub(super) fn ordered(lines: Vec<Line>, page_width: f32) -> Vec<Line> {
     if is_disordered(&lines) || crosses_columns(&lines, page_width) {
         by_columns(lines, page_width, 0)
     } else {
-        // A value that is drawn before its label still stands behind it.
-        by_rows(lines)
+        labels_first(lines)
     }
+}
+
+/// Values that are drawn before their labels, row after row, stand behind them. One row alone is where columns meet.
+fn labels_first(lines: Vec<Line>) -> Vec<Line> {
+    let mut rows: Vec<Vec<Line>> = Vec::new();
+    for line in lines {
+        match rows.last_mut() {
+            Some(row) if row.first().is_some_and(|first| first.same_row(&line)) => row.push(line),
+            _ => rows.push(vec![line]),
+        }
+    }
+    let several: Vec<bool> = rows.iter().map(|row| row.len() > 1).collect();
+    for (at, row) in rows.iter_mut().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| several.get(at));
+        if [before, several.get(at + 1)].contains(&Some(&true)) {
+            row.sort_by(|a, b| a.left.total_cmp(&b.left));
+        }
+    }
+    rows.into_iter().flatten().collect()
 }
 
 /// Whether many lines follow one that stands below them in the same column.
@@ -245,6 +263,18 @@ mod tests {
             lines.push(line(&format!("v{i}"), 310.0, 340.0, y));
         }
         assert_eq!(texts(lines), "n0|v0|n1|v1|n2|v2|n3|v3|n4|v4|n5|v5");
+    }
+
+    #[test]
+    fn values_drawn_before_their_labels_are_read_after_them_and_columns_that_meet_on_a_row_stay() {
+        let pair = |row: u8| {
+            let y = 80.0 + 12.0 * f32::from(row);
+            [line(&format!("v{row}"), 310.0, 340.0, y), line(&format!("n{row}"), 50.0, 90.0, y)]
+        };
+        assert_eq!(texts((0..3).flat_map(pair).collect()), "n0|v0|n1|v1|n2|v2");
+        let mut lines = vec![line("r0", 310.0, 550.0, 80.0), line("r1", 310.0, 550.0, 92.0)];
+        lines.extend([line("l1", 50.0, 290.0, 92.0), line("l2", 50.0, 290.0, 104.0)]);
+        assert_eq!(texts(lines), "r0|r1|l1|l2");
     }
 
     #[test]
