@@ -11,22 +11,26 @@ use super::read::Rule;
 const SLACK: f32 = 2.0;
 /// Items of one run are not further apart, in points.
 const GAP: f32 = 60.0;
+/// White space of this height parts the head of a page from its columns, in points.
+const BAND: f32 = 14.0;
 /// A page that goes up and down more often is a drawing.
 const MAX_RUNS: usize = 200;
 
 /// Puts lines into reading order. What stands on one row in one column stays apart.
-pub(super) fn ordered(lines: Vec<Line>, page_width: f32) -> Vec<Line> {
+pub(super) fn ordered(lines: Vec<Line>, page_width: f32, mirrored: bool) -> Vec<Line> {
     if lines.len() < 2 {
         return lines;
     }
     if is_disordered(&lines) || crosses_columns(&lines, page_width) {
         by_columns(lines, page_width, 0)
-    } else {
+    } else if mirrored {
         labels_first(lines)
+    } else {
+        lines
     }
 }
 
-/// Values that are drawn before their labels, row after row, stand behind them. One row alone is where columns meet.
+/// Where text runs from the right, values are often drawn before their labels, row after row. One row alone is where columns meet.
 fn labels_first(lines: Vec<Line>) -> Vec<Line> {
     let mut rows: Vec<Vec<Line>> = Vec::new();
     for line in lines {
@@ -202,7 +206,8 @@ pub(super) fn outermost_first_and_last(items: Vec<Item>) -> Vec<Item> {
     head
 }
 
-/// The runs that stand beside each other above all others, where the page does not begin with one of them.
+/// The runs that stand beside each other above all others, with white space below them, where the page does not begin with one
+/// of them.
 fn upper(runs: &[(f32, f32, Vec<Item>)]) -> Option<Vec<usize>> {
     let mut by_top: Vec<usize> = (0..runs.len()).collect();
     let top = |at: &usize| runs.get(*at).map_or(0.0, |run| run.0);
@@ -211,7 +216,7 @@ fn upper(runs: &[(f32, f32, Vec<Item>)]) -> Option<Vec<usize>> {
     let above: Vec<usize> = by_top
         .into_iter()
         .take_while(|at| {
-            let beside = end.is_none_or(|end| top(at) < end - SLACK);
+            let beside = end.is_none_or(|end| top(at) < end + BAND);
             let bottom = runs.get(*at).map_or(f32::MIN, |run| run.1);
             end = Some(end.map_or(bottom, |end| end.max(bottom)));
             beside
@@ -240,7 +245,7 @@ mod tests {
     }
 
     fn texts(lines: Vec<Line>) -> String {
-        ordered(lines, 600.0).iter().map(|l| l.text.as_str()).collect::<Vec<_>>().join("|")
+        ordered(lines, 600.0, false).iter().map(|l| l.text.as_str()).collect::<Vec<_>>().join("|")
     }
 
     #[test]
@@ -271,10 +276,13 @@ mod tests {
             let y = 80.0 + 12.0 * f32::from(row);
             [line(&format!("v{row}"), 310.0, 340.0, y), line(&format!("n{row}"), 50.0, 90.0, y)]
         };
-        assert_eq!(texts((0..3).flat_map(pair).collect()), "n0|v0|n1|v1|n2|v2");
+        let mirrored = |lines: Vec<Line>| {
+            ordered(lines, 600.0, true).iter().map(|l| l.text.as_str()).collect::<Vec<_>>().join("|")
+        };
+        assert_eq!(mirrored((0..3).flat_map(pair).collect()), "n0|v0|n1|v1|n2|v2");
         let mut lines = vec![line("r0", 310.0, 550.0, 80.0), line("r1", 310.0, 550.0, 92.0)];
         lines.extend([line("l1", 50.0, 290.0, 92.0), line("l2", 50.0, 290.0, 104.0)]);
-        assert_eq!(texts(lines), "r0|r1|l1|l2");
+        assert_eq!(mirrored(lines), "r0|r1|l1|l2");
     }
 
     #[test]

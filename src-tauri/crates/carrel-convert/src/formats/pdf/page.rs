@@ -105,10 +105,10 @@ pub(super) fn page(number: u32, raw: &RawPage, mapped_only: bool) -> Option<Page
     for (at, grid) in tables {
         let before: Vec<Line> = lines.by_ref().take(at - taken).collect();
         taken = at;
-        items.extend(aligned::items(ordered(with_both_directions(before), width)));
+        items.extend(aligned::items(ordered(with_both_directions(before), width, upright.mirrored)));
         items.extend(forms::items(grid, &upright));
     }
-    items.extend(aligned::items(ordered(with_both_directions(lines.collect()), width)));
+    items.extend(aligned::items(ordered(with_both_directions(lines.collect()), width, upright.mirrored)));
     let mut items = outermost_first_and_last(items);
     items.extend(aside.finish(&upright).map(Item::Line));
     (!items.is_empty()).then_some(Page { number, upright, height, items })
