@@ -222,6 +222,25 @@ fn fields_in_the_frames_of_a_form_are_rows() {
 }
 
 #[test]
+fn a_line_through_a_word_does_not_part_it() {
+    if common::without_pdfium("through a word") {
+        return;
+    }
+    let mut page = rules(&[
+        [50, 720, 410, 720],
+        [50, 700, 410, 700],
+        [50, 680, 410, 680],
+        [50, 680, 50, 720],
+        [230, 680, 230, 720],
+        [410, 680, 410, 720],
+    ]);
+    page += &row(706, &[(60, "Names"), (240, "Kinds")]);
+    page += &row(686, &[(214, "Overlapping"), (300, "yes")]);
+    let text = convert(page).markdown;
+    assert!(text.contains("| Overlapping | yes |"), "{text}");
+}
+
+#[test]
 fn each_row_of_a_table_has_its_own_box() {
     if common::without_pdfium("rows") {
         return;

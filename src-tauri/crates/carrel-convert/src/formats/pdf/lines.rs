@@ -300,7 +300,9 @@ mod tests {
 
     fn lines(glyphs: &[Glyph]) -> Vec<String> {
         let mut lines = Lines::default();
-        glyphs.iter().for_each(|glyph| lines.push(glyph));
+        for glyph in glyphs {
+            lines.push(glyph);
+        }
         lines.finish().into_iter().map(|line| line.text).collect()
     }
 

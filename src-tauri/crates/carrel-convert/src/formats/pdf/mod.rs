@@ -68,7 +68,8 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     }
     let title = plausible_title(&about.title);
     if pages.is_empty() && scanned.is_empty() {
-        return Err(without_text(&mute, about.pages, scanned.needs_model()));
+        // The simpler reader draws no pages that a model could read.
+        return Err(without_text(&mute, about.pages, scanned.needs_model() && !about.simple));
     }
     let sizes = Sizes::of(&pages);
     running::remove(&mut pages, title.unwrap_or_default(), &sizes, about.pages);

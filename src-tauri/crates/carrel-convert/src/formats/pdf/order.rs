@@ -11,19 +11,42 @@ use super::read::Rule;
 const SLACK: f32 = 2.0;
 /// Items of one run are not further apart, in points.
 const GAP: f32 = 60.0;
+/// White space of this height parts the head of a page from its columns, in points.
+const BAND: f32 = 14.0;
 /// A page that goes up and down more often is a drawing.
 const MAX_RUNS: usize = 200;
 
 /// Puts lines into reading order. What stands on one row in one column stays apart.
-pub(super) fn ordered(lines: Vec<Line>, page_width: f32) -> Vec<Line> {
+pub(super) fn ordered(lines: Vec<Line>, page_width: f32, mirrored: bool) -> Vec<Line> {
     if lines.len() < 2 {
         return lines;
     }
     if is_disordered(&lines) || crosses_columns(&lines, page_width) {
         by_columns(lines, page_width, 0)
+    } else if mirrored {
+        labels_first(lines)
     } else {
         lines
     }
+}
+
+/// Where text runs from the right, values are often drawn before their labels, row after row. One row alone is where columns meet.
+fn labels_first(lines: Vec<Line>) -> Vec<Line> {
+    let mut rows: Vec<Vec<Line>> = Vec::new();
+    for line in lines {
+        match rows.last_mut() {
+            Some(row) if row.first().is_some_and(|first| first.same_row(&line)) => row.push(line),
+            _ => rows.push(vec![line]),
+        }
+    }
+    let several: Vec<bool> = rows.iter().map(|row| row.len() > 1).collect();
+    for (at, row) in rows.iter_mut().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| several.get(at));
+        if [before, several.get(at + 1)].contains(&Some(&true)) {
+            row.sort_by(|a, b| a.left.total_cmp(&b.left));
+        }
+    }
+    rows.into_iter().flatten().collect()
 }
 
 /// Whether many lines follow one that stands below them in the same column.
@@ -115,22 +138,23 @@ fn by_columns(mut lines: Vec<Line>, page_width: f32, depth: u32) -> Vec<Line> {
     out
 }
 
-/// From top to bottom, and within a row from left to right.
+/// Neighbours on one row from left to right.
 pub(super) fn by_rows(lines: Vec<Line>) -> Vec<Line> {
     let mut out: Vec<Line> = Vec::with_capacity(lines.len());
-    let mut row = 0;
+    let mut row: Vec<Line> = Vec::new();
     for line in lines {
-        if let Some(first) = out.get(row)
-            && !first.same_row(&line)
-        {
-            row = out.len();
+        if row.first().is_some_and(|first| !first.same_row(&line)) {
+            end_row(&mut row, &mut out);
         }
-        out.push(line);
-        if let Some(row) = out.get_mut(row..) {
-            row.sort_by(|a, b| a.left.total_cmp(&b.left));
-        }
+        row.push(line);
     }
+    end_row(&mut row, &mut out);
     out
+}
+
+fn end_row(row: &mut Vec<Line>, out: &mut Vec<Line>) {
+    row.sort_by(|a, b| a.left.total_cmp(&b.left));
+    out.append(row);
 }
 
 /// What stands above everything else of the page is read first, and what stands below everything else last, whenever it
@@ -182,17 +206,19 @@ pub(super) fn outermost_first_and_last(items: Vec<Item>) -> Vec<Item> {
     head
 }
 
-/// The runs that stand beside each other above all others, where the page does not begin with one of them.
+/// The runs that stand beside each other above all others, with white space below them, where the page does not begin with one
+/// of them.
 fn upper(runs: &[(f32, f32, Vec<Item>)]) -> Option<Vec<usize>> {
     let mut by_top: Vec<usize> = (0..runs.len()).collect();
     let top = |at: &usize| runs.get(*at).map_or(0.0, |run| run.0);
     by_top.sort_by(|a, b| top(a).total_cmp(&top(b)));
-    let mut end = f32::MIN;
+    let mut end: Option<f32> = None;
     let above: Vec<usize> = by_top
         .into_iter()
         .take_while(|at| {
-            let beside = end == f32::MIN || top(at) < end - SLACK;
-            end = end.max(runs.get(*at).map_or(end, |run| run.1));
+            let beside = end.is_none_or(|end| top(at) < end + BAND);
+            let bottom = runs.get(*at).map_or(f32::MIN, |run| run.1);
+            end = Some(end.map_or(bottom, |end| end.max(bottom)));
             beside
         })
         .collect();
@@ -219,7 +245,7 @@ mod tests {
     }
 
     fn texts(lines: Vec<Line>) -> String {
-        ordered(lines, 600.0).iter().map(|l| l.text.as_str()).collect::<Vec<_>>().join("|")
+        ordered(lines, 600.0, false).iter().map(|l| l.text.as_str()).collect::<Vec<_>>().join("|")
     }
 
     #[test]
@@ -242,6 +268,21 @@ mod tests {
             lines.push(line(&format!("v{i}"), 310.0, 340.0, y));
         }
         assert_eq!(texts(lines), "n0|v0|n1|v1|n2|v2|n3|v3|n4|v4|n5|v5");
+    }
+
+    #[test]
+    fn values_drawn_before_their_labels_are_read_after_them_and_columns_that_meet_on_a_row_stay() {
+        let pair = |row: u8| {
+            let y = 80.0 + 12.0 * f32::from(row);
+            [line(&format!("v{row}"), 310.0, 340.0, y), line(&format!("n{row}"), 50.0, 90.0, y)]
+        };
+        let mirrored = |lines: Vec<Line>| {
+            ordered(lines, 600.0, true).iter().map(|l| l.text.as_str()).collect::<Vec<_>>().join("|")
+        };
+        assert_eq!(mirrored((0..3).flat_map(pair).collect()), "n0|v0|n1|v1|n2|v2");
+        let mut lines = vec![line("r0", 310.0, 550.0, 80.0), line("r1", 310.0, 550.0, 92.0)];
+        lines.extend([line("l1", 50.0, 290.0, 92.0), line("l2", 50.0, 290.0, 104.0)]);
+        assert_eq!(mirrored(lines), "r0|r1|l1|l2");
     }
 
     #[test]

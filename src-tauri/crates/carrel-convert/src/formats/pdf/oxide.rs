@@ -83,12 +83,13 @@ fn glyphs(chars: &[TextChar], frame: &Frame) -> Vec<Glyph> {
         let turn = frame.turn_of(cos, sin);
         let size = char.font_size.abs().max(0.1);
         let width = char.advance_width.abs().max(0.05 * size);
-        let (x, y) = (char.origin_x, char.origin_y);
-        let along = |along: f32, up: f32| (x + along * cos - up * sin, y + along * sin + up * cos);
-        let (a, b) = (along(0.0, -DESCENT * size), along(width, ASCENT * size));
+        let origin = (char.origin_x, char.origin_y);
+        let from =
+            |along: f32, up: f32| (origin.0 + along * cos - up * sin, origin.1 + along * sin + up * cos);
+        let (low, high) = (from(0.0, -DESCENT * size), from(width, ASCENT * size));
         let Rule { left, right, top, bottom } =
-            frame.rect(a.0.min(b.0), a.1.min(b.1), a.0.max(b.0), a.1.max(b.1));
-        let baseline = frame.point(x, y);
+            frame.rect(low.0.min(high.0), low.1.min(high.1), low.0.max(high.0), low.1.max(high.1));
+        let baseline = frame.point(origin.0, origin.1);
         let name = char.font_name.as_bytes();
         let symbol = symbols::is_symbol_font(name);
         let c = if symbol && !char.char.is_whitespace() { symbols::sign(char.char) } else { char.char };
@@ -98,7 +99,7 @@ fn glyphs(chars: &[TextChar], frame: &Frame) -> Vec<Glyph> {
             right,
             top,
             bottom,
-            baseline: if turn % 2 == 0 { baseline.1 } else { baseline.0 },
+            baseline: if turn.is_multiple_of(2) { baseline.1 } else { baseline.0 },
             size,
             bold: is_bold(name) || char.font_weight >= FontWeight::SemiBold,
             turn,
@@ -127,14 +128,17 @@ fn rules(path: &PathContent, frame: &Frame, found: &mut Vec<Rule>) {
             }
             PathOperation::CurveTo(.., x, y) => last = Some((x, y)),
             PathOperation::Rectangle(x, y, width, height) => {
-                let (a, c) = ((x, y), (x + width, y + height));
-                if let Some(line) = frame.line(a, c) {
+                let (right, top) = (x + width, y + height);
+                if let Some(line) = frame.line((x, y), (right, top)) {
                     found.push(line);
                 } else {
-                    let (b, d) = ((c.0, a.1), (a.0, c.1));
-                    found.extend(
-                        [(a, b), (b, c), (d, c), (a, d)].iter().filter_map(|(p, q)| frame.line(*p, *q)),
-                    );
+                    let sides = [
+                        ((x, y), (right, y)),
+                        ((right, y), (right, top)),
+                        ((x, top), (right, top)),
+                        ((x, y), (x, top)),
+                    ];
+                    found.extend(sides.into_iter().filter_map(|(from, to)| frame.line(from, to)));
                 }
             }
             PathOperation::ClosePath => {

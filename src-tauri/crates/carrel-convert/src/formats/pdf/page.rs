@@ -50,11 +50,13 @@ pub(super) fn page(number: u32, raw: &RawPage, mapped_only: bool) -> Option<Page
     let mut flow = Lines::default();
     let mut aside = Aside::default();
     let mut in_grid: Option<usize> = None;
+    let mut last: Option<Glyph> = None;
     for glyph in &raw.glyphs {
         if glyph.generated || glyph.c.is_whitespace() {
+            last = None;
             match in_grid.and_then(|i| grids.get_mut(i)) {
                 _ if aside.is_last => aside.blank(glyph),
-                Some((_, grid)) => grid.take_blank(glyph),
+                Some((_, grid)) => grid.take_on(glyph),
                 None => flow.push(glyph),
             }
             continue;
@@ -67,6 +69,13 @@ pub(super) fn page(number: u32, raw: &RawPage, mapped_only: bool) -> Option<Page
             continue;
         };
         aside.is_last = false;
+        // A line through a word does not part it.
+        if last.replace(glyph).is_some_and(|last| is_one_word(&last, &glyph))
+            && let Some((_, grid)) = in_grid.and_then(|at| grids.get_mut(at))
+        {
+            grid.take_on(&glyph);
+            continue;
+        }
         in_grid = grids.iter().position(|(_, grid)| grid.holds(&glyph));
         match in_grid.and_then(|i| grids.get_mut(i)) {
             Some((at, grid)) => {
@@ -96,13 +105,23 @@ pub(super) fn page(number: u32, raw: &RawPage, mapped_only: bool) -> Option<Page
     for (at, grid) in tables {
         let before: Vec<Line> = lines.by_ref().take(at - taken).collect();
         taken = at;
-        items.extend(aligned::items(ordered(with_both_directions(before), width)));
+        items.extend(aligned::items(ordered(with_both_directions(before), width, upright.mirrored)));
         items.extend(forms::items(grid, &upright));
     }
-    items.extend(aligned::items(ordered(with_both_directions(lines.collect()), width)));
+    items.extend(aligned::items(ordered(with_both_directions(lines.collect()), width, upright.mirrored)));
     let mut items = outermost_first_and_last(items);
     items.extend(aside.finish(&upright).map(Item::Line));
     (!items.is_empty()).then_some(Page { number, upright, height, items })
+}
+
+/// Whether a letter is drawn right behind another.
+fn is_one_word(last: &Glyph, next: &Glyph) -> bool {
+    let size = last.size.max(next.size);
+    last.object == next.object
+        && (next.baseline - last.baseline).abs() < 0.1 * size
+        && (next.left - last.right).abs() < 0.1 * size
+        && last.c.is_alphabetic()
+        && next.c.is_alphabetic()
 }
 
 /// Whether most of its letters are of a script that runs from the right.

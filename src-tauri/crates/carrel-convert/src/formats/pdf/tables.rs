@@ -205,8 +205,8 @@ impl Grid {
         left <= x && x <= right && top <= y && y <= bottom
     }
 
-    /// Takes a blank that follows a glyph of this grid.
-    pub(super) fn take_blank(&mut self, g: &Glyph) {
+    /// Takes a blank behind the glyph that it took last, or another letter of its word.
+    pub(super) fn take_on(&mut self, g: &Glyph) {
         if let Some(cell) = self.cells.get_mut(self.last) {
             cell.push(g);
         }
