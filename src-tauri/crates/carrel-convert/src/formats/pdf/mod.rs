@@ -6,6 +6,8 @@
 //! document of such pages only is `no_text`, or waits for the model that reads images.
 
 mod aligned;
+#[cfg(feature = "fuzz")]
+pub(super) mod fuzz;
 mod items;
 mod lines;
 mod list;

@@ -1,0 +1,109 @@
+//! The writer of blocks: whatever is asked of it in whatever order, it keeps the contract.
+
+use super::{Input, OUTPUT, finished};
+use crate::build::flow::{Flow, Paragraph};
+use crate::build::inline::{Inline, escaped};
+use crate::build::lists::Lists;
+use crate::build::table::Grid;
+use crate::build::writer::Writer;
+use crate::build::{Draft, parse};
+use crate::catalogue::Converter;
+use carrel_engine::domain::Location;
+
+/// Each byte is a call, what follows are its arguments.
+pub(super) fn run(bytes: &[u8]) {
+    let mut input = Input::new(bytes);
+    let mut writer = Writer::new(OUTPUT);
+    let mut lists = Lists::default();
+    // Parts of other files stand between blocks of the top only.
+    let mut at_top = true;
+    while !input.is_empty() {
+        let call = input.byte() % 16;
+        at_top &= !matches!(call, 4..=6 | 14);
+        match call {
+            0 => writer.paragraph(&inline(&mut input)),
+            1 => {
+                let (level, text) = (input.byte(), input.text());
+                writer.heading(level, &escaped(&text), &text);
+            }
+            2 => writer.code(input.one(&[None, Some("rust"), Some("sql")]).flatten(), &input.text()),
+            3 => writer.rule(),
+            4 => writer.open_quote(),
+            5 => writer.open_list(input.one(&[None, Some(1), Some(7), Some(u64::from(u32::MAX))]).flatten()),
+            6 => writer.open_item(),
+            7 | 8 => writer.close(),
+            9 => table(&mut input, &mut writer),
+            10 => flow(&mut input, &mut writer),
+            11 => writer
+                .locate(Some(Location { page: Some(u32::from(input.byte()) + 1), ..Location::default() })),
+            12 => {
+                let texts: Vec<String> = (0..input.byte() % 4).map(|_| inline(&mut input)).collect();
+                let here = |page: u32| Some(Location { page: Some(page), ..Location::default() });
+                let parts: Vec<_> =
+                    texts.iter().zip(1..).map(|(text, page)| (text.as_str(), here(page))).collect();
+                writer.paragraph_parts(&parts);
+            }
+            13 if at_top => {
+                let markdown = crate::text::clean::code(&input.text());
+                let markdown = markdown.trim().to_owned();
+                let blocks = parse::blocks(&markdown);
+                let level = input.byte() % 6 + 1;
+                writer.append(Draft { markdown, blocks, ..Draft::default() }, level, Some("part"));
+            }
+            14 => lists.item(&mut writer, input.byte() % 9, input.one(&[None, Some(1), Some(12)]).flatten()),
+            _ => {
+                lists.end(&mut writer);
+                writer.title(&input.text());
+            }
+        }
+    }
+    lists.end(&mut writer);
+    finished(Converter::Html, writer.finish());
+}
+
+fn inline(input: &mut Input<'_>) -> String {
+    const MARKS: &[&str] = &["**", "*", "~~"];
+    let mut inline = Inline::default();
+    for _ in 0..input.byte() % 8 {
+        match input.byte() % 6 {
+            0 | 1 => inline.text(&input.text()),
+            2 => inline.code(&input.text()),
+            3 => inline.open(input.one(MARKS).unwrap_or_default()),
+            4 => inline.close(input.one(MARKS).unwrap_or_default()),
+            _ => inline.newline(),
+        }
+    }
+    inline.finish()
+}
+
+fn table(input: &mut Input<'_>, writer: &mut Writer) {
+    let mut grid = Grid::default();
+    for _ in 0..input.byte() % 16 {
+        if input.byte().is_multiple_of(3) {
+            grid.row();
+        } else {
+            let text = inline(input);
+            grid.cell(text, usize::from(input.byte()), usize::from(input.byte()));
+        }
+    }
+    grid.write(writer);
+}
+
+fn flow(input: &mut Input<'_>, writer: &mut Writer) {
+    let mut flow = Flow::default();
+    for _ in 0..input.byte() % 16 {
+        match input.byte() % 5 {
+            0 => flow.runs.text(&input.text(), input.byte() % 2 == 1, input.byte() % 2 == 1),
+            1 => flow.end_cell(input.byte() % 2 == 1),
+            2 => flow.end_row(input.byte() % 2 == 1),
+            _ => flow.end_paragraph(Paragraph {
+                heading: input.one(&[None, Some(1), Some(9)]).flatten(),
+                title: input.byte() % 8 == 1,
+                in_table: input.byte() % 2 == 1,
+                depth: u32::from(input.byte() % 4),
+                item: input.one(&[None, None, Some((0, None)), Some((3, Some(7)))]).flatten(),
+            }),
+        }
+    }
+    flow.write(writer);
+}
