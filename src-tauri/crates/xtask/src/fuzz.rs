@@ -84,7 +84,9 @@ fn run_one(target: &Target, seconds: &str, folder: &Path, program: &Path) -> Res
     let before = inputs(&found);
     gather(target, most, &seeds);
     let words = folder.join(format!("{}.dict", target.name));
-    fs::write(&words, dictionary(target)).map_err(|error| format!("{}: {error}", words.display()))?;
+    // libFuzzer takes no empty one.
+    let dictionary = dictionary(target) + "\"\\x00\\x00\"\n";
+    fs::write(&words, dictionary).map_err(|error| format!("{}: {error}", words.display()))?;
     let mut fuzz = command(program, &[]);
     fuzz.env("CARREL_FUZZ_TARGET", target.name);
     fuzz.args([

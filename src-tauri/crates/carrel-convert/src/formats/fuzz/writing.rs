@@ -3,62 +3,71 @@
 use super::{Input, OUTPUT, finished};
 use crate::build::flow::{Flow, Paragraph};
 use crate::build::inline::{Inline, escaped};
-use crate::build::lists::Lists;
 use crate::build::table::Grid;
 use crate::build::writer::Writer;
-use crate::build::{Draft, parse};
+use crate::build::{Draft, page, parse};
 use crate::catalogue::Converter;
-use carrel_engine::domain::Location;
+use crate::text::clean::code;
+
+/// Containers inside each other, more than the writer opens.
+const DEPTH: usize = 40;
 
 /// Each byte is a call, what follows are its arguments.
 pub(super) fn run(bytes: &[u8]) {
     let mut input = Input::new(bytes);
     let mut writer = Writer::new(OUTPUT);
-    let mut lists = Lists::default();
-    // Parts of other files stand between blocks of the top only.
-    let mut at_top = true;
     while !input.is_empty() {
-        let call = input.byte() % 16;
-        at_top &= !matches!(call, 4..=6 | 14);
-        match call {
-            0 => writer.paragraph(&inline(&mut input)),
+        blocks(&mut input, &mut writer, 0);
+    }
+    finished(Converter::Html, writer.finish());
+}
+
+/// Some blocks, one after the other; what is opened is closed, as every caller does.
+fn blocks(input: &mut Input<'_>, writer: &mut Writer, depth: usize) {
+    for _ in 0..=input.byte() % 8 {
+        match input.byte() % 12 {
+            0 => writer.paragraph(&inline(input)),
             1 => {
                 let (level, text) = (input.byte(), input.text());
                 writer.heading(level, &escaped(&text), &text);
             }
             2 => writer.code(input.one(&[None, Some("rust"), Some("sql")]).flatten(), &input.text()),
             3 => writer.rule(),
-            4 => writer.open_quote(),
-            5 => writer.open_list(input.one(&[None, Some(1), Some(7), Some(u64::from(u32::MAX))]).flatten()),
-            6 => writer.open_item(),
-            7 | 8 => writer.close(),
-            9 => table(&mut input, &mut writer),
-            10 => flow(&mut input, &mut writer),
-            11 => writer
-                .locate(Some(Location { page: Some(u32::from(input.byte()) + 1), ..Location::default() })),
-            12 => {
-                let texts: Vec<String> = (0..input.byte() % 4).map(|_| inline(&mut input)).collect();
-                let here = |page: u32| Some(Location { page: Some(page), ..Location::default() });
+            4 if depth < DEPTH => {
+                writer.open_quote();
+                blocks(input, writer, depth + 1);
+                writer.close();
+            }
+            5 | 6 if depth < DEPTH => list(input, writer, depth),
+            7 => table(input, writer),
+            8 => flow(input, writer),
+            9 => {
+                let texts: Vec<String> = (0..input.byte() % 4).map(|_| inline(input)).collect();
                 let parts: Vec<_> =
-                    texts.iter().zip(1..).map(|(text, page)| (text.as_str(), here(page))).collect();
+                    texts.iter().zip(1..).map(|(text, number)| (text.as_str(), Some(page(number)))).collect();
                 writer.paragraph_parts(&parts);
             }
-            13 if at_top => {
-                let markdown = crate::text::clean::code(&input.text());
-                let markdown = markdown.trim().to_owned();
+            // Parts of other files stand between blocks of the top only.
+            10 if depth == 0 => {
+                let markdown = code(&input.text()).trim().to_owned();
                 let blocks = parse::blocks(&markdown);
                 let level = input.byte() % 6 + 1;
                 writer.append(Draft { markdown, blocks, ..Draft::default() }, level, Some("part"));
             }
-            14 => lists.item(&mut writer, input.byte() % 9, input.one(&[None, Some(1), Some(12)]).flatten()),
-            _ => {
-                lists.end(&mut writer);
-                writer.title(&input.text());
-            }
+            11 => writer.locate(Some(page(u32::from(input.byte()) + 1))),
+            _ => writer.title(&input.text()),
         }
     }
-    lists.end(&mut writer);
-    finished(Converter::Html, writer.finish());
+}
+
+fn list(input: &mut Input<'_>, writer: &mut Writer, depth: usize) {
+    writer.open_list(input.one(&[None, Some(1), Some(7), Some(u64::from(u32::MAX))]).flatten());
+    for _ in 0..input.byte() % 4 {
+        writer.open_item();
+        blocks(input, writer, depth + 1);
+        writer.close();
+    }
+    writer.close();
 }
 
 fn inline(input: &mut Input<'_>) -> String {
