@@ -107,9 +107,13 @@ fn element(bytes: &[u8], at: usize) -> Option<Range<usize>> {
     let mut depth = 0_usize;
     for (i, _) in rest.iter().enumerate().filter(|(_, b)| **b == b'<') {
         let after = rest.get(i + 1..)?;
-        if after.starts_with(name) {
-            depth += 1;
-        } else if after.strip_prefix(b"/").is_some_and(|after| after.starts_with(name)) {
+        let is_it = |after: &[u8]| {
+            after.starts_with(name) && after.get(name.len()).is_none_or(|b| b" />\t\r\n".contains(b))
+        };
+        if is_it(after) {
+            let end = after.iter().position(|b| *b == b'>')?;
+            depth += usize::from(after.get(end.wrapping_sub(1)) != Some(&b'/'));
+        } else if after.strip_prefix(b"/").is_some_and(is_it) {
             depth = depth.saturating_sub(1);
             if depth == 0 {
                 let end = after.iter().position(|b| *b == b'>')?;

@@ -129,6 +129,7 @@ fn convert_ods(source: &Source<'_>, xml: &str, writer: &mut Writer) -> Result<()
         if part <= source.limits.pages && !writer.is_full() {
             write(&sheet, writer);
         }
+        part <= source.limits.pages && !writer.is_full()
     })?;
     if part > source.limits.pages {
         return Err(ConvertError::LimitExceeded { limit: "pages" });
