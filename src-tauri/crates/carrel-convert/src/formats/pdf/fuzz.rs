@@ -48,7 +48,8 @@ pub(in crate::formats) fn layout(bytes: &[u8]) {
 }
 
 fn raw(input: &mut Input<'_>, letters: &[char]) -> RawPage {
-    let (width, height) = (input.place(612.0), input.place(792.0));
+    // A page has a size, whatever lies on it.
+    let (width, height) = (f32::from(input.short()) / 20.0, f32::from(input.short()) / 20.0);
     let mut rules = Vec::new();
     for _ in 0..input.byte() % 32 {
         let (left, top) = (step(input), step(input));

@@ -116,18 +116,20 @@ fn by_columns(mut lines: Vec<Line>, page_width: f32, depth: u32) -> Vec<Line> {
 /// From top to bottom, and within a row from left to right.
 fn by_rows(lines: Vec<Line>) -> Vec<Line> {
     let mut out: Vec<Line> = Vec::with_capacity(lines.len());
-    let mut row = 0;
+    // Where the row begins, and its leftmost line.
+    let (mut row, mut first) = (0, 0);
+    let sort = |row: Option<&mut [Line]>| row.unwrap_or_default().sort_by(|a, b| a.left.total_cmp(&b.left));
     for line in lines {
-        if let Some(first) = out.get(row)
-            && !first.same_row(&line)
-        {
-            row = out.len();
+        let leftmost = out.get(first);
+        if leftmost.is_some_and(|leftmost| !leftmost.same_row(&line)) {
+            sort(out.get_mut(row..));
+            (row, first) = (out.len(), out.len());
+        } else if leftmost.is_some_and(|leftmost| line.left.total_cmp(&leftmost.left).is_lt()) {
+            first = out.len();
         }
         out.push(line);
-        if let Some(row) = out.get_mut(row..) {
-            row.sort_by(|a, b| a.left.total_cmp(&b.left));
-        }
     }
+    sort(out.get_mut(row..));
     out
 }
 
