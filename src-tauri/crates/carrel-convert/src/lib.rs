@@ -14,10 +14,13 @@ mod sniff;
 mod text;
 mod worker;
 
-#[cfg(test)]
+#[cfg(any(test, feature = "fuzz"))]
 #[path = "../tests/common/invariants.rs"]
 mod invariants;
 
+#[cfg(feature = "fuzz")]
+#[doc(hidden)]
+pub use formats::fuzz;
 #[doc(hidden)]
 pub use ocr::{FILES as OCR_FILES, FOLDER as OCR_FOLDER, MODEL as OCR_MODEL};
 pub use pool::{WorkerConfig, WorkerPool};

@@ -5,6 +5,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
 mod cargo;
+mod fuzz;
 mod measure;
 mod models;
 mod run;
@@ -26,6 +27,7 @@ Usage: cargo xtask COMMAND
   setup [--test]  install missing system packages (and those that tests need)
   codegen         write the TypeScript bindings of the command table
   tidy            check the invariants of ARCHITECTURE.md that can be read off the files
+  fuzz [TARGET [SECONDS]]  run the parsers on inputs that libFuzzer makes: one of them, or each for ten minutes
   measure         print the figures that the README states
 ";
 
@@ -41,6 +43,7 @@ fn main() -> ExitCode {
         ["setup", "--test"] => setup::run(setup::For::Testing),
         ["codegen"] => ui::codegen(),
         ["tidy"] => tidy::run(),
+        ["fuzz", which @ ..] => fuzz::run(which),
         ["measure", only @ ..] => measure::run(only),
         [] | ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

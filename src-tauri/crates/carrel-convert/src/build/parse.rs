@@ -39,7 +39,8 @@ struct Open {
 
 /// The block tree of `markdown`.
 pub(crate) fn blocks(markdown: &str) -> Vec<Block> {
-    let mut tree = Tree { markdown, root: Vec::new(), stack: Vec::new(), flat: 0, in_footnote: 0 };
+    let mut tree =
+        Tree { markdown, root: Vec::new(), stack: Vec::new(), flat: 0, in_footnote: 0, table_ended: false };
     for (event, range) in Parser::new_ext(markdown, options()).into_offset_iter() {
         tree.event(&event, range);
     }
@@ -56,6 +57,8 @@ struct Tree<'a> {
     /// Containers that were not opened because they lie too deep.
     flat: usize,
     in_footnote: usize,
+    /// Whether the table was ended before its end.
+    table_ended: bool,
 }
 
 impl Tree<'_> {
@@ -78,6 +81,7 @@ impl Tree<'_> {
                 Some(kind) => self.open(kind, range),
                 None => self.inline(None, range),
             },
+            Event::End(TagEnd::Table) if self.table_ended => self.table_ended = false,
             Event::End(end) => {
                 if is_block_end(*end) {
                     self.close();
@@ -95,6 +99,15 @@ impl Tree<'_> {
     }
 
     fn open(&mut self, kind: BlockKind, span: Range<usize>) {
+        // The parser fills up only so many cells, and then leaves the rest of the table inside it as text.
+        if !matches!(kind, BlockKind::Row { .. })
+            && let Some(table) = self.stack.last_mut()
+            && table.kind == BlockKind::Table
+        {
+            table.span.end = span.start;
+            self.close();
+            self.table_ended = true;
+        }
         if self.flat > 0 || self.stack.len() >= MAX_DEPTH {
             self.flat += 1;
             return;
@@ -237,6 +250,16 @@ mod tests {
         let mut out = String::new();
         walk(&blocks(markdown), markdown, 0, &mut out);
         out
+    }
+
+    #[test]
+    fn a_table_with_more_missing_cells_than_the_parser_fills_up_ends_where_it_gives_up() {
+        let wide = |cells: usize| format!("|{}\n|{}\n", "a|".repeat(cells), "-|".repeat(cells));
+        let text = format!("{}{}\nafter\n", wide(2_000), "|a\n".repeat(500));
+        let found = blocks(&text);
+        assert!(found.len() > 1, "{found:?}");
+        assert!(found[0].children.iter().all(|row| matches!(row.kind, BlockKind::Row { .. })));
+        assert!(found.last().unwrap().span.of(&text).unwrap().ends_with("after"));
     }
 
     #[test]

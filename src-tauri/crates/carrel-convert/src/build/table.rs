@@ -11,9 +11,14 @@ const MAX_SPAN: usize = 1000;
 /// Cells of one table, empty ones counted: a few spans must not make a large one.
 const MAX_CELLS: usize = 2_000_000;
 
-/// Writes rows of whatever length; rows without any text are left out.
+/// Writes rows of whatever length; rows without any text are left out. What stands beyond the last column stands in it.
 pub(crate) fn write(writer: &mut Writer, mut rows: Vec<Vec<String>>) {
     rows.retain(|row| row.iter().any(|cell| !cell.is_empty()));
+    for row in rows.iter_mut().filter(|row| row.len() > MAX_COLUMNS) {
+        // One row of very many cells would widen all others.
+        let rest = row.split_off(MAX_COLUMNS - 1);
+        row.push(rest.into_iter().filter(|cell| !cell.is_empty()).collect::<Vec<_>>().join(" "));
+    }
     let columns = rows.iter().map(Vec::len).max().unwrap_or_default();
     if columns == 0 {
         return;

@@ -13,7 +13,7 @@ use sha1::Sha1;
 use sha2::{Digest, Sha256, Sha384, Sha512};
 
 /// Most rounds of hashing; Office writes 100,000.
-const MAX_SPIN: u32 = 2_000_000;
+const MAX_SPIN: u32 = 1_000_000;
 /// Bytes that the agile form encrypts together.
 const SEGMENT: usize = 4096;
 const BLOCK: usize = 16;

@@ -9,6 +9,8 @@ mod docx;
 mod encrypted;
 mod epub;
 mod feed;
+#[cfg(feature = "fuzz")]
+pub mod fuzz;
 mod html;
 mod image;
 mod json;
@@ -105,34 +107,40 @@ fn read(source: &Source<'_>) -> Result<Found, ConvertError> {
             read(&Source { bytes: &package, ..*source })
         }
         Sniffed::Binary { converter, media_type } => {
-            let draft = match converter {
-                Converter::Pdf => pdf::convert(source)?,
-                converter @ (Converter::Xlsx | Converter::Xls | Converter::Xlsb | Converter::Ods) => {
-                    sheets::convert(source, converter)?
-                }
-                Converter::Odt | Converter::Odp => odf::convert(source)?,
-                Converter::Rtf => rtf::convert(source)?,
-                Converter::Doc => doc::convert(source)?,
-                Converter::Ppt => ppt::convert(source)?,
-                Converter::Docx => docx::convert(source)?,
-                Converter::Pptx => pptx::convert(source)?,
-                Converter::Archive => archive::convert(source)?,
-                Converter::Mail => mail::convert(source)?,
-                Converter::Mailbox => mail::mailbox(source)?,
-                Converter::Outlook => mail::outlook(source)?,
-                Converter::WebArchive => webarchive::convert(source)?,
-                Converter::Epub => epub::convert(source)?,
-                Converter::Image => image::convert(source, media_type)?,
-                // What lies in other files is not transcribed: it would take hours where minutes are allowed.
-                Converter::Audio => {
-                    return Err(ConvertError::UnsupportedFormat { format: "audio".into() });
-                }
-                other => {
-                    let detail = format!("it was taken for {}, which is text", other.id().id);
-                    return Err(ConvertError::Damaged { detail });
-                }
-            };
+            let draft = from_bytes(converter, media_type, source)?;
             Ok(Found { draft, converter, media_type })
+        }
+    }
+}
+
+fn from_bytes(
+    converter: Converter,
+    media_type: &'static str,
+    source: &Source<'_>,
+) -> Result<Draft, ConvertError> {
+    match converter {
+        Converter::Pdf => pdf::convert(source),
+        Converter::Xlsx | Converter::Xls | Converter::Xlsb | Converter::Ods => {
+            sheets::convert(source, converter)
+        }
+        Converter::Odt | Converter::Odp => odf::convert(source),
+        Converter::Rtf => rtf::convert(source),
+        Converter::Doc => doc::convert(source),
+        Converter::Ppt => ppt::convert(source),
+        Converter::Docx => docx::convert(source),
+        Converter::Pptx => pptx::convert(source),
+        Converter::Archive => archive::convert(source),
+        Converter::Mail => mail::convert(source),
+        Converter::Mailbox => mail::mailbox(source),
+        Converter::Outlook => mail::outlook(source),
+        Converter::WebArchive => webarchive::convert(source),
+        Converter::Epub => epub::convert(source),
+        Converter::Image => image::convert(source, media_type),
+        // What lies in other files is not transcribed: it would take hours where minutes are allowed.
+        Converter::Audio => Err(ConvertError::UnsupportedFormat { format: "audio".into() }),
+        other => {
+            let detail = format!("it was taken for {}, which is text", other.id().id);
+            Err(ConvertError::Damaged { detail })
         }
     }
 }

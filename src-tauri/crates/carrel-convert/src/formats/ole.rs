@@ -9,7 +9,7 @@ use carrel_engine::seams::ConvertError;
 use cfb::CompoundFile;
 use encoding_rs::WINDOWS_1252;
 use std::borrow::Cow;
-use std::io::{self, Cursor, Read};
+use std::io::{self, Cursor, Read, Write};
 
 /// A compound file over its bytes.
 pub(crate) type File<'a> = CompoundFile<Cursor<Cow<'a, [u8]>>>;
@@ -85,6 +85,22 @@ impl<'a> Ole<'a> {
     pub(super) fn needed(&mut self, name: &str) -> Result<Vec<u8>, ConvertError> {
         self.stream(name)
             .ok_or_else(|| ConvertError::Damaged { detail: format!("its stream {name} is missing") })
+    }
+
+    /// A sound file with these streams of it alone, for a reader that would stumble over what the file may be.
+    pub(super) fn repacked(&mut self, names: &[&str]) -> Result<Vec<u8>, ConvertError> {
+        let damaged = |error: io::Error| ConvertError::Damaged { detail: error.to_string() };
+        let mut packed = CompoundFile::create(Cursor::new(Vec::new())).map_err(damaged)?;
+        for name in names {
+            if let Some(bytes) = self.stream(name) {
+                packed
+                    .create_stream(name)
+                    .and_then(|mut stream| stream.write_all(&bytes))
+                    .map_err(damaged)?;
+            }
+        }
+        packed.flush().map_err(damaged)?;
+        Ok(packed.into_inner().into_inner())
     }
 
     /// The title in the properties.

@@ -1,16 +1,14 @@
 //! Web archives (MHTML): the page in them through the HTML path. What else they hold is of the page's looks.
 
-use super::mail::{decoded, transfer_decoded, with_utf8_header};
+use super::mail::{decoded, parsed, transfer_decoded, with_utf8_header};
 use super::{Source, html};
 use crate::build::Draft;
 use carrel_engine::seams::ConvertError;
-use mail_parser::{MessageParser, MimeHeaders, PartType};
+use mail_parser::{MimeHeaders, PartType};
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     let bytes = with_utf8_header(source.bytes);
-    let archive = MessageParser::default()
-        .parse(bytes.as_ref())
-        .ok_or_else(|| ConvertError::Damaged { detail: "the web archive has no header".into() })?;
+    let archive = parsed(&bytes)?;
     // The page itself comes first, or is named as the start.
     let start = archive.parts.first().and_then(|root| root.content_type()).and_then(|t| t.attribute("start"));
     let start = start.map(|id| id.trim_matches(['<', '>']));

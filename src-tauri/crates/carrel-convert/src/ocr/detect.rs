@@ -57,6 +57,12 @@ fn look(model: &Model, page: &DynamicImage, scale: f32) -> Result<Vec<Region>, S
     Ok(map.regions().into_iter().map(|region| enlarged(region, by)).collect())
 }
 
+/// The lines of a map that no model made.
+#[cfg(feature = "fuzz")]
+pub(super) fn fuzz_regions(width: usize, likely: Vec<u8>) -> Vec<Region> {
+    Map { width, height: likely.len() / width.max(1), likely }.regions()
+}
+
 fn enlarged(region: Region, (x, y): (f32, f32)) -> Region {
     let by = f32::midpoint(x, y);
     let centre = (region.centre.0 * x, region.centre.1 * y);

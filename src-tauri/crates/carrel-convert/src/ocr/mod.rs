@@ -8,6 +8,8 @@
 
 mod detect;
 mod direction;
+#[cfg(feature = "fuzz")]
+pub(crate) mod fuzz;
 mod geometry;
 mod model;
 mod order;

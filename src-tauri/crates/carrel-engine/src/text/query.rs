@@ -4,7 +4,7 @@ use super::analyzer::{Token, TokenKind, is_unspaced, stem_of, tokens, units};
 use super::fold::{fold_unit, fold_word};
 use super::stop_words::{chinese_content, is_stop_word};
 use crate::domain::Span;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A term that is searched.
 #[derive(Clone, Debug, PartialEq)]
@@ -83,11 +83,14 @@ pub fn analyze_query(text: &str, prefix: bool) -> AnalyzedQuery {
             TokenKind::Joined => query.content(token.term, WHOLE_OF_JOINED, false),
             TokenKind::Code => {
                 query.content(token.term, 1.0, false);
-                query.code = Some((token.term.to_owned(), token.span));
+                let at = query.index.get(&(token.term.to_owned(), false)).copied();
+                query.code = at.map(|at| (at, token.span));
             }
             TokenKind::Part => query.part(token),
             TokenKind::Pair => {
-                let is_content = content_units.iter().filter(|u| token.span.overlaps(u)).count() == 2;
+                let first = content_units.partition_point(|u| u.end <= token.span.start);
+                let rest = content_units.get(first..).unwrap_or_default();
+                let is_content = rest.iter().take_while(|u| token.span.overlaps(u)).count() == 2;
                 if is_content {
                     query.content(token.term, 1.0, false);
                 } else {
@@ -98,7 +101,7 @@ pub fn analyze_query(text: &str, prefix: bool) -> AnalyzedQuery {
                 }
             }
             TokenKind::Unit => {
-                if runs.contains(&token.span) {
+                if runs.binary_search(&token.span).is_ok() {
                     query.content(token.term, 1.0, true);
                 }
             }
@@ -112,8 +115,9 @@ pub fn analyze_query(text: &str, prefix: bool) -> AnalyzedQuery {
     }
     if analyzed.content.is_empty() {
         // Only parts, only characters of stop words: better than nothing to go by.
+        let stops: HashSet<&String> = stops.iter().collect();
         analyzed.content =
-            analyzed.terms.iter().map(|t| t.term.clone()).filter(|t| !stops.contains(t)).collect();
+            analyzed.terms.iter().map(|t| &t.term).filter(|t| !stops.contains(t)).cloned().collect();
     }
     analyzed.phrases = phrases(text);
     analyzed.completion = unfinished.map(|span| completion(&text[span.start..span.end]));
@@ -124,7 +128,10 @@ pub fn analyze_query(text: &str, prefix: bool) -> AnalyzedQuery {
 struct Builder {
     done: AnalyzedQuery,
     index: HashMap<(String, bool), usize>,
-    code: Option<(String, Span)>,
+    /// What the content holds.
+    known: HashSet<String>,
+    /// The last code: its place among the terms, and in the text.
+    code: Option<(usize, Span)>,
 }
 
 impl Builder {
@@ -134,7 +141,12 @@ impl Builder {
 
     fn content(&mut self, term: &str, weight: f32, unit: bool) {
         self.add(term, weight, unit);
-        if !self.done.content.iter().any(|c| c == term) {
+        self.known(term);
+    }
+
+    /// Counts a term to the content, once.
+    fn known(&mut self, term: &str) {
+        if self.known.insert(term.to_owned()) {
             self.done.content.push(term.to_owned());
         }
     }
@@ -145,17 +157,13 @@ impl Builder {
         }
         self.add(token.term, 1.0, false);
         match &self.code {
-            Some((whole, span)) if span.start <= token.span.start && token.span.end <= span.end => {
-                if let Some(&at) = self.index.get(&(whole.clone(), false)) {
-                    self.done.terms[at].exact.get_or_insert_default().parts.push(token.term.to_owned());
+            Some((at, span)) if span.start <= token.span.start && token.span.end <= span.end => {
+                if let Some(whole) = self.done.terms.get_mut(*at) {
+                    whole.exact.get_or_insert_default().parts.push(token.term.to_owned());
                 }
             }
             // A part of joined words carries content of its own.
-            _ => {
-                if !self.done.content.iter().any(|c| c == token.term) {
-                    self.done.content.push(token.term.to_owned());
-                }
-            }
+            _ => self.known(token.term),
         }
     }
 }

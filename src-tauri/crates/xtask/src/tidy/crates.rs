@@ -11,6 +11,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("carrel-cli", &["carrel-api"]),
     ("carrel-desktop", &["carrel-api"]),
     ("carrel-testkit", &["carrel-engine"]),
+    ("carrel-fuzz", &["carrel-engine", "carrel-convert"]),
     ("carrel-tests", &[]),
     ("xtask", &[]),
 ];

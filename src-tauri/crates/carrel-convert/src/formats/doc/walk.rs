@@ -10,7 +10,7 @@ use crate::build::writer::Writer;
 use crate::formats::html::kept_link;
 use crate::formats::ole::{u16_at, wide};
 use carrel_engine::domain::BlockKind;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
 /// Fields inside each other.
@@ -63,11 +63,14 @@ impl Walk<'_> {
         let authors = commenters(self.fib.table(table::COMMENTERS));
         let texts: Vec<usize> = entries(self.fib.table(texts), 0).into_iter().map(|(at, _)| at).collect();
         let marks = entries(self.fib.table(marks), if comments { 30 } else { 2 });
+        let mut read = range.start;
         for ((mark, data), text) in marks.into_iter().zip(texts.windows(2)) {
             let &[from, to] = text else { continue };
-            let start = range.start.saturating_add(from).min(range.end);
-            let end = range.start.saturating_add(to).min(range.end);
-            let mut line = self.flow(start..end.max(start)).line();
+            // Notes follow each other: what says that they do not is read once all the same.
+            let start = range.start.saturating_add(from).max(read).min(range.end);
+            let end = range.start.saturating_add(to).min(range.end).max(start);
+            read = end;
+            let mut line = self.flow(start..end).line();
             if line.trim().is_empty() {
                 continue;
             }
@@ -82,7 +85,7 @@ impl Walk<'_> {
 
     /// Headers and footers, each once.
     fn running(&mut self, writer: &mut Writer) {
-        let mut seen = Vec::new();
+        let mut seen = HashSet::new();
         let range = self.fib.part(Part::Headers);
         let text = self.fib.text.get(range.clone()).unwrap_or_default();
         let mut from = range.start;
@@ -92,7 +95,7 @@ impl Walk<'_> {
             // A number alone is that of the page.
             if line.chars().any(char::is_alphabetic) && !seen.contains(&line) {
                 writer.paragraph(&line);
-                seen.push(line);
+                seen.insert(line);
             }
             from = to;
         }

@@ -1,19 +1,15 @@
 //! A message of the Internet (RFC 5322 and MIME) through `mail-parser`.
 
 use super::letter::{Attachment, Letter, Text};
-use super::mime::{decoded, file_name, transfer_decoded, with_utf8_header};
+use super::mime::{decoded, file_name, parsed, transfer_decoded, with_utf8_header};
 use crate::formats::nested::Budget;
 use carrel_engine::seams::ConvertError;
-use mail_parser::{
-    Address, ContentType, DateTime, Message, MessageParser, MessagePart, MimeHeaders, PartType,
-};
+use mail_parser::{Address, ContentType, DateTime, Message, MessagePart, MimeHeaders, PartType};
 
 /// Reads a message.
 pub(super) fn read(bytes: &[u8], budget: &Budget) -> Result<Letter, ConvertError> {
     let bytes = with_utf8_header(bytes);
-    let message = MessageParser::default()
-        .parse(bytes.as_ref())
-        .ok_or_else(|| ConvertError::Damaged { detail: "it has no header".into() })?;
+    let message = parsed(&bytes)?;
     let mut letter =
         Letter { subject: message.subject().unwrap_or_default().to_owned(), ..Letter::default() };
     letter.field("From", people(message.from().or(message.sender())));

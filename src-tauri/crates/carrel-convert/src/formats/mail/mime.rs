@@ -1,11 +1,13 @@
 //! MIME where real mail is not as the standards want it: characters without a declared or with a wrongly declared encoding.
 
 use crate::text::decode::decode;
+use carrel_engine::seams::ConvertError;
 use encoding_rs::Encoding as Charset;
 use mail_parser::decoders::base64::base64_decode;
 use mail_parser::decoders::quoted_printable::quoted_printable_decode;
-use mail_parser::{ContentType, Encoding, Message, MessagePart, MimeHeaders, PartType};
+use mail_parser::{ContentType, Encoding, Message, MessageParser, MessagePart, MimeHeaders, PartType};
 use std::borrow::Cow;
+use std::panic::catch_unwind;
 
 /// The bytes of a message with its header in UTF-8: 8-bit characters in it have no declared encoding.
 pub(in crate::formats) fn with_utf8_header(bytes: &[u8]) -> Cow<'_, [u8]> {
@@ -34,6 +36,14 @@ pub(in crate::formats) fn with_utf8_header(bytes: &[u8]) -> Cow<'_, [u8]> {
     }
     out.extend_from_slice(rest);
     Cow::Owned(out)
+}
+
+/// The parts of a message. The parser stumbles over some that nest their parts wrongly.
+pub(in crate::formats) fn parsed(bytes: &[u8]) -> Result<Message<'_>, ConvertError> {
+    let damaged = |detail: &str| ConvertError::Damaged { detail: detail.to_owned() };
+    catch_unwind(|| MessageParser::default().parse(bytes))
+        .map_err(|_| damaged("the order of its parts is not valid"))?
+        .ok_or_else(|| damaged("it has no header"))
 }
 
 /// The header in pieces, and whether each is an encoded word.

@@ -12,8 +12,10 @@ mod plain;
 mod rtf;
 
 pub(super) use mbox::convert as mailbox;
-pub(super) use mime::{decoded, transfer_decoded, with_utf8_header};
+pub(super) use mime::{decoded, parsed, transfer_decoded, with_utf8_header};
 pub(super) use msg::convert as outlook;
+#[cfg(feature = "fuzz")]
+pub(super) use rtf::unpacked;
 
 use super::Source;
 use super::nested::Parts;

@@ -4,7 +4,7 @@ const DICTIONARY: &[u8] = b"{\\rtf1\\ansi\\mac\\deff0\\deftab720{\\fonttbl;}{\\f
 const SIZE: usize = 4096;
 
 /// The RTF, at most `limit` bytes of it; `None` where it is no such stream.
-pub(super) fn unpacked(bytes: &[u8], limit: usize) -> Option<Vec<u8>> {
+pub(in crate::formats) fn unpacked(bytes: &[u8], limit: usize) -> Option<Vec<u8>> {
     let word = |at: usize| bytes.get(at..at + 4)?.try_into().ok().map(u32::from_le_bytes);
     let (size, kind) = (word(4)? as usize, word(8)?);
     let body = bytes.get(16..)?;

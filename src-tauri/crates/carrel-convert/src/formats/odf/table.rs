@@ -13,6 +13,8 @@ const INSIDE: &[&str] =
     &["list", "list-item", "list-header", "section", "index-body", "table-of-content", "text-box"];
 /// How often a row that says that it is repeated is written.
 const MAX_REPEAT: usize = 100;
+/// Cells of a table that are made of repeated rows alone.
+const MAX_REPEATED: usize = 50_000;
 
 /// How often a cell or row stands there.
 fn repeated(tree: &Tree, id: Id, attribute: &str, most: usize) -> usize {
@@ -22,6 +24,7 @@ fn repeated(tree: &Tree, id: Id, attribute: &str, most: usize) -> usize {
 /// Rows of a table, each cell by `text`.
 fn rows(tree: &Tree, table: Id, mut text: impl FnMut(Id) -> String) -> Vec<Vec<String>> {
     let mut rows = Vec::new();
+    let mut left = MAX_REPEATED;
     for row in tree.children_through(table, BETWEEN).filter(|r| tree.name(*r) == "table-row") {
         let mut line: Vec<String> = Vec::new();
         for cell in tree.children(row) {
@@ -39,9 +42,12 @@ fn rows(tree: &Tree, table: Id, mut text: impl FnMut(Id) -> String) -> Vec<Vec<S
             line.pop();
         }
         let times = repeated(tree, row, "number-rows-repeated", MAX_REPEAT);
-        for _ in 0..if line.is_empty() { 1 } else { times } {
+        let times = if line.is_empty() { 1 } else { times.min(1 + left / line.len()) };
+        left = left.saturating_sub((times - 1) * line.len());
+        for _ in 1..times {
             rows.push(line.clone());
         }
+        rows.push(line);
     }
     rows
 }
@@ -57,7 +63,7 @@ pub(super) fn plain(tree: &Tree, table: Id) -> Vec<Vec<String>> {
 impl Walk<'_, '_> {
     pub(super) fn table(&mut self, table: Id) {
         let tree = self.tree;
-        if self.styles.hidden("table", style_of(tree, table)) {
+        if self.writer.is_full() || self.styles.hidden("table", style_of(tree, table)) {
             return;
         }
         let cells: Vec<Id> = tree

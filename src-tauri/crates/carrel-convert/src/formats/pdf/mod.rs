@@ -7,6 +7,8 @@
 
 mod aligned;
 mod forms;
+#[cfg(feature = "fuzz")]
+pub(super) mod fuzz;
 mod items;
 mod lines;
 mod list;

@@ -51,7 +51,8 @@ pub(super) fn page(number: u32, raw: &RawPage, mapped_only: bool) -> Option<Page
     let mut aside = Aside::default();
     let mut in_grid: Option<usize> = None;
     let mut last: Option<Glyph> = None;
-    for glyph in &raw.glyphs {
+    // A place that is no number is none: what the file says may be too large to compute with.
+    for glyph in raw.glyphs.iter().filter(|glyph| glyph.generated || glyph.is_placed()) {
         if glyph.generated || glyph.c.is_whitespace() {
             last = None;
             match in_grid.and_then(|i| grids.get_mut(i)) {

@@ -91,6 +91,8 @@ pub(super) struct Entry {
     pub(super) page: Option<u32>,
 }
 
+/// Nothing on a page lies farther away, in points: a page measures 14,400 at most.
+const FAR: f32 = 1e6;
 /// A drawn line is at most this thick.
 const RULE_THICKNESS: f32 = 3.0;
 
@@ -115,7 +117,20 @@ impl Default for Glyph {
     }
 }
 
+impl Glyph {
+    /// Whether its place is in numbers that can be computed with.
+    pub(super) fn is_placed(&self) -> bool {
+        let Self { left, right, top, bottom, baseline, size, .. } = *self;
+        Rule { left, right, top, bottom }.is_placed() && baseline.abs() < FAR && size.abs() < FAR
+    }
+}
+
 impl Rule {
+    /// Whether its place is in numbers that can be computed with.
+    pub(super) fn is_placed(&self) -> bool {
+        [self.left, self.right, self.top, self.bottom].iter().all(|n| n.abs() < FAR)
+    }
+
     /// The part of a page of this size that it covers.
     pub(super) fn share_of(&self, width: f32, height: f32) -> f32 {
         let side = |from: f32, to: f32, end: f32| (to.min(end) - from.max(0.0)).max(0.0) / end.max(1.0);

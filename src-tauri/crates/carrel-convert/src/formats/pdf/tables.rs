@@ -76,7 +76,7 @@ pub(super) fn grids(page: &RawPage, upright: &Upright) -> Vec<Grid> {
 /// The grids that lines make.
 fn drawn(rules: &[Rule], upright: &Upright) -> Vec<Grid> {
     let (mut across, mut down) = (Vec::new(), Vec::new());
-    for rule in rules.iter().map(|r| upright.rect(*r)) {
+    for rule in rules.iter().filter(|r| r.is_placed()).map(|r| upright.rect(*r)) {
         if rule.right - rule.left >= rule.bottom - rule.top { across.push(rule) } else { down.push(rule) }
     }
     let across = joined(across, |r| (f32::midpoint(r.top, r.bottom), r.left, r.right));

@@ -4,6 +4,7 @@ use super::record::{Directory, Record, Records, kind};
 use crate::build::inline::escaped;
 use crate::build::table::MAX_COLUMNS;
 use crate::formats::ole::{u16_at, u32_at, wide};
+use std::collections::HashMap;
 
 /// Groups inside each other.
 const MAX_GROUPS: usize = 64;
@@ -60,11 +61,18 @@ fn listed(stream: &[u8], directory: &Directory) -> Option<Vec<Slide>> {
     let document = directory.get(stream, directory.document).filter(|r| r.kind == kind::DOCUMENT)?;
     let lists: Vec<Record<'_>> = document.children().filter(|r| r.kind == kind::LIST_WITH_TEXT).collect();
     let list = |instance| lists.iter().find(|l| l.instance == instance);
-    let notes: Vec<(u32, Record<'_>)> = list(2)
+    // Each object is listed once: what is listed again and again is not read again and again.
+    let mut left = 2 * stream.len();
+    let mut once = |number: u32| {
+        let record = directory.get(stream, number)?;
+        left = left.checked_sub(record.data.len())?;
+        Some(record)
+    };
+    let mut notes: HashMap<u32, Record<'_>> = list(2)
         .into_iter()
         .flat_map(Record::children)
         .filter(|r| r.kind == kind::PERSIST)
-        .filter_map(|r| Some((u32_at(r.data, 12)?, directory.get(stream, u32_at(r.data, 0)?)?)))
+        .filter_map(|r| Some((u32_at(r.data, 12)?, once(u32_at(r.data, 0)?)?)))
         .filter(|(_, r)| r.kind == kind::NOTES)
         .collect();
     let mut slides = Vec::new();
@@ -78,8 +86,10 @@ fn listed(stream: &[u8], directory: &Directory) -> Option<Vec<Slide>> {
                 let of_notes = record
                     .child(kind::SLIDE_ATOM)
                     .and_then(|atom| u32_at(atom.data, 16))
-                    .and_then(|id| notes.iter().find(|(note, _)| *note == id && id != 0));
-                read(&record, &outline, of_notes.map(|(_, r)| r))
+                    .filter(|id| *id != 0)
+                    // Each slide has notes of its own.
+                    .and_then(|id| notes.remove(&id));
+                read(&record, &outline, of_notes.as_ref())
             }
             None => Slide { texts: outline, ..Slide::default() },
         });
@@ -87,7 +97,7 @@ fn listed(stream: &[u8], directory: &Directory) -> Option<Vec<Slide>> {
     for record in list(0)?.children() {
         if record.kind == kind::PERSIST {
             finish(&mut open);
-            let slide = u32_at(record.data, 0).and_then(|number| directory.get(stream, number));
+            let slide = u32_at(record.data, 0).and_then(&mut once);
             open = Some((slide.filter(|r| r.kind == kind::SLIDE), Vec::new()));
         } else if let Some((_, outline)) = &mut open {
             outline.push(record);
@@ -116,8 +126,9 @@ fn read(slide: &Record<'_>, outline: &[Text], notes: Option<&Record<'_>>) -> Sli
             .and_then(|i| usize::try_from(i).ok())
             .and_then(|i| Some((outline.get(i)?, used.get_mut(i)?)))
         {
-            *used = true;
-            found.texts.push(text.clone());
+            if !std::mem::replace(used, true) {
+                found.texts.push(text.clone());
+            }
         } else {
             let records: Vec<Record<'_>> = shape.children().collect();
             found.texts.extend(texts(&records));

@@ -123,20 +123,26 @@ impl Book {
 
     /// The sheets of cells, one after the other.
     pub(super) fn sheets(&self) -> impl Iterator<Item = Sheet> + '_ {
-        self.sheets.iter().filter(|s| s.cells).map(|listed| Sheet {
+        let mut left = 2 * self.stream.len();
+        self.sheets.iter().filter(|s| s.cells).map(move |listed| Sheet {
             name: listed.name.clone(),
             hidden: listed.hidden,
-            cells: self.cells(listed.at),
+            cells: self.cells(listed.at, &mut left),
             comments: Vec::new(),
         })
     }
 
-    fn cells(&self, start: usize) -> Cells {
+    fn cells(&self, start: usize, left: &mut usize) -> Cells {
         let mut found: Vec<(u16, u16, String)> = Vec::new();
         // The formula whose text follows.
         let mut waiting = None;
         let mut depth = 0;
         for (kind, data) in Records(self.stream.get(start..).unwrap_or_default()) {
+            // More sheets than the stream has room for share their records.
+            *left = left.saturating_sub(4 + data.len());
+            if *left == 0 {
+                break;
+            }
             let (row, column) = (u16_at(data, 0).unwrap_or_default(), u16_at(data, 2).unwrap_or_default());
             let style = u16_at(data, 4).unwrap_or_default();
             let text = match kind {

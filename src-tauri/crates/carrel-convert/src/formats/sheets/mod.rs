@@ -8,6 +8,7 @@ mod extras;
 pub(super) mod number;
 mod ods;
 
+use super::ole::Ole;
 use super::package::Package;
 use super::{Progress, Source, odf};
 use crate::build::Draft;
@@ -56,15 +57,18 @@ pub(super) fn convert(source: &Source<'_>, format: Converter) -> Result<Draft, C
                 if of > source.limits.pages {
                     return Err(ConvertError::LimitExceeded { limit: "pages" });
                 }
-                title::<()>(Ok(book.title.clone()), &mut writer);
+                title::<()>(|| Ok(book.title.clone()), &mut writer);
                 for (sheet, part) in book.sheets().zip(1..) {
                     (source.progress)(Progress { unit: "sheet", part, of });
                     write(&sheet, &mut writer);
                 }
             }
             None => {
+                let mut file = Ole::open(source)?;
+                title::<()>(|| Ok(file.title()), &mut writer);
+                let packed = file.repacked(&["Book", "Workbook"])?;
+                let reader = Cursor::new(packed.as_slice());
                 let mut book = open(|| Xls::new(reader), |e| matches!(e, calamine::XlsError::Password))?;
-                title(book.workbook_properties().map(|p| p.title), &mut writer);
                 sheets(source, &mut book, &mut writer, false, |book, name, _| {
                     let range = book.worksheet_range(name).map_err(|e| e.to_string())?;
                     let (row, column) = range.start().unwrap_or_default();
@@ -80,7 +84,7 @@ pub(super) fn convert(source: &Source<'_>, format: Converter) -> Result<Draft, C
             // Its directory shows whether it is a bomb, before calamine unpacks anything.
             drop(Package::open(source)?);
             let mut book = open(|| Xlsb::new(reader), |e| matches!(e, calamine::XlsbError::Password))?;
-            title(book.workbook_properties().map(|p| p.title), &mut writer);
+            title(|| book.workbook_properties().map(|p| p.title), &mut writer);
             sheets(source, &mut book, &mut writer, false, |book, name, _| {
                 let mut reader = book.worksheet_cells_reader(name).map_err(|e| e.to_string())?;
                 let mut cells = Cells::default();
@@ -96,7 +100,7 @@ pub(super) fn convert(source: &Source<'_>, format: Converter) -> Result<Draft, C
         _ => {
             let mut package = Package::open(source)?;
             let mut book = open(|| Xlsx::new(reader), |e| matches!(e, calamine::XlsxError::Password))?;
-            title(book.workbook_properties().map(|p| p.title), &mut writer);
+            title(|| book.workbook_properties().map(|p| p.title), &mut writer);
             let extras = extras::Extras::read(&mut package)?;
             sheets(source, &mut book, &mut writer, true, |book, name, of| {
                 if of != SheetType::WorkSheet {
@@ -125,6 +129,7 @@ fn convert_ods(source: &Source<'_>, xml: &str, writer: &mut Writer) -> Result<()
         if part <= source.limits.pages && !writer.is_full() {
             write(&sheet, writer);
         }
+        part <= source.limits.pages && !writer.is_full()
     })?;
     if part > source.limits.pages {
         return Err(ConvertError::LimitExceeded { limit: "pages" });
@@ -149,8 +154,9 @@ fn open<B, E: std::fmt::Display>(
     }
 }
 
-fn title<E>(title: Result<Option<String>, E>, writer: &mut Writer) {
-    if let Ok(Some(title)) = title {
+/// Says the title; what stumbles over it has none.
+fn title<E>(title: impl FnOnce() -> Result<Option<String>, E>, writer: &mut Writer) {
+    if let Ok(Ok(Some(title))) = catch_unwind(AssertUnwindSafe(title)) {
         writer.title(&title);
     }
 }
@@ -160,7 +166,7 @@ type Content = (Cells, Vec<(String, String)>);
 
 /// Reads and writes one sheet after the other, those that are charts alone where `charts`.
 fn sheets<'a, B: Reader<Cursor<&'a [u8]>>>(
-    source: &Source<'a>,
+    source: &Source<'_>,
     book: &mut B,
     writer: &mut Writer,
     charts: bool,

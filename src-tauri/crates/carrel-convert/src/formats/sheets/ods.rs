@@ -15,6 +15,8 @@ use std::collections::HashSet;
 const MAX_DEPTH: usize = 256;
 /// How often a filled cell or row is repeated.
 const MAX_REPEAT: u32 = 1_000;
+/// Cells of a sheet that are made of repetition alone.
+const MAX_REPEATED: u32 = 100_000;
 
 /// A cell that is being read.
 #[derive(Default)]
@@ -26,8 +28,8 @@ struct Cell {
     comment: String,
 }
 
-/// Reads all sheets and hands each to `sheet`.
-pub(super) fn read(xml: &str, mut sheet: impl FnMut(Sheet)) -> Result<(), ConvertError> {
+/// Reads the sheets and hands each to `sheet`, until that wants no more.
+pub(super) fn read(xml: &str, mut sheet: impl FnMut(Sheet) -> bool) -> Result<(), ConvertError> {
     let damaged =
         |e: quick_xml::Error| ConvertError::Damaged { detail: format!("its content is not valid: {e}") };
     let mut reader = Reader::from_str(xml);
@@ -57,11 +59,17 @@ pub(super) fn read(xml: &str, mut sheet: impl FnMut(Sheet)) -> Result<(), Conver
             }
             Event::Empty(start) if skip.is_none() => {
                 open(&start, &mut style, &mut hidden_styles, &mut current, &mut state);
-                close(start.local_name().as_ref(), &mut current, &mut state, &mut sheet);
+                let done = close(start.local_name().as_ref(), &mut current, &mut state);
+                if done.is_some_and(|done| !sheet(done)) {
+                    return Ok(());
+                }
             }
             Event::End(end) => {
-                if skip.is_none() {
-                    close(end.local_name().as_ref(), &mut current, &mut state, &mut sheet);
+                if skip.is_none()
+                    && let Some(done) = close(end.local_name().as_ref(), &mut current, &mut state)
+                    && !sheet(done)
+                {
+                    return Ok(());
                 }
                 if skip == Some(depth) {
                     skip = None;
@@ -80,8 +88,9 @@ pub(super) fn read(xml: &str, mut sheet: impl FnMut(Sheet)) -> Result<(), Conver
 }
 
 /// Where the stream stands.
-#[derive(Default)]
 struct State {
+    /// Cells that may still be made of what is said to be repeated.
+    repeated: u32,
     row: u32,
     column: u32,
     row_times: u32,
@@ -92,6 +101,22 @@ struct State {
     /// Paragraphs that are open.
     paragraph: bool,
     author: bool,
+}
+
+impl Default for State {
+    fn default() -> Self {
+        Self {
+            repeated: MAX_REPEATED,
+            row: 0,
+            column: 0,
+            row_times: 0,
+            line: Vec::new(),
+            cell: None,
+            in_comment: false,
+            paragraph: false,
+            author: false,
+        }
+    }
 }
 
 impl State {
@@ -165,31 +190,35 @@ fn open(
     }
 }
 
-fn close(name: &str, current: &mut Option<Sheet>, state: &mut State, done: &mut impl FnMut(Sheet)) {
+/// Ends an element; the sheet that it ends.
+fn close(name: &str, current: &mut Option<Sheet>, state: &mut State) -> Option<Sheet> {
     match name {
-        "table" => {
-            if let Some(sheet) = current.take() {
-                done(sheet);
-            }
-        }
+        "table" => return current.take(),
         "table-row" => {
             if let Some(sheet) = current
                 && !state.line.is_empty()
             {
-                for row in 0..state.row_times.min(MAX_REPEAT) {
+                let line = state.line.len() as u32;
+                let times = state.row_times.min(MAX_REPEAT).min(1 + state.repeated / line.max(1));
+                state.repeated = state.repeated.saturating_sub((times - 1).saturating_mul(line));
+                'rows: for row in 0..times {
                     for (column, text) in &state.line {
-                        sheet.cells.push(state.row.saturating_add(row), *column, text.clone());
+                        if !sheet.cells.push(state.row.saturating_add(row), *column, text.clone()) {
+                            break 'rows;
+                        }
                     }
                 }
             }
             state.row = state.row.saturating_add(state.row_times);
         }
         "table-cell" | "covered-table-cell" => {
-            let Some(cell) = state.cell.take() else { return };
+            let cell = state.cell.take()?;
             let text = cell.date.map_or(cell.text, |date| shown_date(&date));
             let text = text.trim();
             if !text.is_empty() {
-                for column in 0..cell.times.min(MAX_REPEAT) {
+                let times = cell.times.min(MAX_REPEAT).min(1 + state.repeated);
+                state.repeated -= times - 1;
+                for column in 0..times {
                     state.line.push((state.column.saturating_add(column), text.to_owned()));
                 }
             }
@@ -214,6 +243,7 @@ fn close(name: &str, current: &mut Option<Sheet>, state: &mut State, done: &mut 
         "p" | "h" => state.paragraph = false,
         _ => {}
     }
+    None
 }
 
 /// `2021-03-02T00:00:00` is a day; seconds of zero say nothing.
