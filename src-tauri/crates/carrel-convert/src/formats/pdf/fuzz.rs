@@ -2,10 +2,13 @@
 
 use super::outline::Outline;
 use super::page::{Page, page};
-use super::paragraphs::{Compounds, Sizes, pieces};
+use super::paragraphs::pieces;
 use super::read::{Drawn, Entry, Glyph, RawPage, Rule};
 use super::scanned::Scanned;
+use super::sizes::Sizes;
+use super::words::Compounds;
 use super::{running, usable, write};
+
 use crate::build::writer::Writer;
 use crate::catalogue::Converter;
 use crate::formats::fuzz::{Input, finished, with_source};
@@ -91,6 +94,7 @@ fn raw(input: &mut Input<'_>, letters: &[char]) -> RawPage {
             generated: c == ' ' && how & 64 != 0,
             mono: how & 0xc0 == 0xc0,
             unmapped: how == 249,
+            font: u32::from(how % 3),
             object: (glyphs.len() / 8) as u32,
         });
         x += width;
