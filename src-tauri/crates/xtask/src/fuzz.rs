@@ -36,8 +36,7 @@ pub(crate) fn run(which: &[&str]) -> Result<()> {
     let folder = target().join("fuzz");
     let program = build(&folder)?;
     for target in targets {
-        let outcome = run_one(target, seconds, &folder, &program);
-        step(target.name, || outcome)?;
+        step(target.name, || run_one(target, seconds, &folder, &program))?;
     }
     Ok(())
 }
