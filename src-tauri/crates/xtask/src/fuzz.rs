@@ -96,7 +96,7 @@ fn run_one(target: &Target, seconds: &str, folder: &Path, program: &Path) -> Res
     ]);
     // A run goes on after a fault, in a process of its own.
     fuzz.args(["-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"]);
-    fuzz.args(["-timeout=60", "-report_slow_units=60", "-rss_limit_mb=3072"]);
+    fuzz.args(["-timeout=300", "-report_slow_units=60", "-rss_limit_mb=3072"]);
     fuzz.arg(&corpus).arg(&seeds);
     println!("            {}", line(&fuzz));
     show(fuzz)?;
