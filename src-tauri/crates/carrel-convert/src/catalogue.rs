@@ -152,7 +152,7 @@ impl Converter {
             Self::Notebook => ("ipynb", 1),
             Self::Json => ("json", 1),
             Self::Xml => ("xml", 1),
-            Self::Subtitles => ("subtitles", 1),
+            Self::Subtitles => ("subtitles", 2),
             Self::Image => ("image", 1),
             Self::Audio => ("audio", 1),
         }

@@ -8,6 +8,7 @@
 mod table;
 
 use crate::cargo::cargo;
+use crate::models;
 use crate::shell::{command, line, quiet, root, shared, show, target};
 use crate::steps::{Result, step};
 use std::fs;
@@ -35,8 +36,7 @@ pub(crate) fn run(which: &[&str]) -> Result<()> {
     let folder = target().join("fuzz");
     let program = build(&folder)?;
     for target in targets {
-        let outcome = run_one(target, seconds, &folder, &program);
-        step(target.name, || outcome)?;
+        step(target.name, || run_one(target, seconds, &folder, &program))?;
     }
     Ok(())
 }
@@ -56,21 +56,18 @@ fn build(folder: &Path) -> Result<PathBuf> {
     Ok(folder.join(host).join("fuzz").join(format!("carrel-fuzz{}", std::env::consts::EXE_SUFFIX)))
 }
 
-/// Edges and comparisons are counted.
+/// Edges and comparisons are counted. What the configuration of cargo says for this processor is said again: these replace it.
 fn switches() -> Vec<&'static str> {
-    let mut switches = vec![
-        "--cfg",
-        "fuzzing",
-        "-Cpasses=sancov-module",
-        "-Cllvm-args=-sanitizer-coverage-level=4",
-        "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
-        "-Cllvm-args=-sanitizer-coverage-pc-table",
-        "-Cllvm-args=-sanitizer-coverage-trace-compares",
+    let processor = cfg!(target_arch = "x86_64").then_some("-C target-cpu=x86-64-v3");
+    let coverage = [
+        "--cfg fuzzing",
+        "-C passes=sancov-module",
+        "-C llvm-args=-sanitizer-coverage-level=4",
+        "-C llvm-args=-sanitizer-coverage-inline-8bit-counters",
+        "-C llvm-args=-sanitizer-coverage-pc-table",
+        "-C llvm-args=-sanitizer-coverage-trace-compares",
     ];
-    if cfg!(target_arch = "x86_64") {
-        switches.push("-Ctarget-cpu=x86-64-v3");
-    }
-    switches
+    processor.into_iter().chain(coverage).collect()
 }
 
 fn run_one(target: &Target, seconds: &str, folder: &Path, program: &Path) -> Result<String> {
@@ -89,6 +86,8 @@ fn run_one(target: &Target, seconds: &str, folder: &Path, program: &Path) -> Res
     fs::write(&words, dictionary).map_err(|error| format!("{}: {error}", words.display()))?;
     let mut fuzz = command(program, &[]);
     fuzz.env("CARREL_FUZZ_TARGET", target.name);
+    // Where PDFium is.
+    fuzz.env("CARREL_MODELS", models::folder());
     fuzz.args([
         format!("-max_total_time={seconds}"),
         format!("-max_len={most}"),
@@ -97,7 +96,7 @@ fn run_one(target: &Target, seconds: &str, folder: &Path, program: &Path) -> Res
     ]);
     // A run goes on after a fault, in a process of its own.
     fuzz.args(["-fork=1", "-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"]);
-    fuzz.args(["-timeout=30", "-rss_limit_mb=3072", "-print_final_stats=1"]);
+    fuzz.args(["-timeout=300", "-report_slow_units=60", "-rss_limit_mb=3072"]);
     fuzz.arg(&corpus).arg(&seeds);
     println!("            {}", line(&fuzz));
     show(fuzz)?;

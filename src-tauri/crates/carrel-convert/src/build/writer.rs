@@ -333,7 +333,9 @@ impl Writer {
     }
 
     fn open(&mut self, kind: BlockKind, number: Option<u64>, marker: &str, prefix: &'static str) {
-        if self.flat > 0 || self.stack.len() >= MAX_DEPTH {
+        // A list without room for its items would be a list of whatever they hold.
+        let levels = if kind == BlockKind::List { 2 } else { 1 };
+        if self.flat > 0 || self.stack.len() + levels > MAX_DEPTH {
             self.flat += 1;
             return;
         }

@@ -53,7 +53,7 @@ pub(super) fn convert(text: &str, limits: &Limits) -> Result<Draft, ConvertError
         }
         for line in fresh {
             if paragraph.is_empty() {
-                from = cue.from;
+                (from, to) = (cue.from, cue.from);
                 if let Some(speaker) = cue.speaker.as_ref().filter(|_| turn) {
                     paragraph = format!("{speaker}: ");
                 }
@@ -62,7 +62,8 @@ pub(super) fn convert(text: &str, limits: &Limits) -> Result<Draft, ConvertError
             }
             paragraph.push_str(line);
         }
-        to = cue.to.max(to.min(cue.to));
+        // Times may run backwards; a paragraph has a beginning and an end all the same.
+        (from, to) = (from.min(cue.from), to.max(cue.to));
         if turn {
             speaker.clone_from(&cue.speaker);
         }
@@ -123,7 +124,7 @@ fn seconds(time: &str) -> Option<f64> {
             return None;
         }
     }
-    time.contains(':').then_some(total)
+    (time.contains(':') && total.is_finite()).then_some(total)
 }
 
 /// Who speaks, where it is marked, and what is said, without markup.

@@ -44,7 +44,10 @@ fn lines(input: &mut Input<'_>, page: (u32, u32)) {
             length: input.place(200.0).abs(),
             thickness: input.place(28.0).abs(),
         };
-        lines.push(Line::new(input.text(), &region, axis, page));
+        // The detector measures regions in pixels of a map.
+        if [x, y, region.length, region.thickness].iter().all(|n| n.abs() < 1e6) {
+            lines.push(Line::new(input.text(), &region, axis, page));
+        }
     }
     let all = lines.len();
     let found = paragraphs(lines);

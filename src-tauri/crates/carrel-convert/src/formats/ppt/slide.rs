@@ -301,3 +301,34 @@ fn run(style: &[u8], at: usize) -> Option<(usize, u8, usize)> {
     }
     Some((count, level, next))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(kind: u16, version: u16, data: &[u8]) -> Vec<u8> {
+        [&version.to_le_bytes()[..], &kind.to_le_bytes(), &(data.len() as u32).to_le_bytes(), data].concat()
+    }
+
+    #[test]
+    fn a_slide_that_is_listed_again_and_again_is_not_read_again_and_again() {
+        let text: Vec<u8> = "words of a slide".encode_utf16().flat_map(u16::to_le_bytes).collect();
+        let box_of_text = record(kind::TEXT_BOX, 0xf, &record(kind::CHARACTERS, 0, &text));
+        let shape = record(kind::SHAPE, 0xf, &box_of_text);
+        let drawing = record(kind::DRAWING, 0xf, &record(kind::SHAPES, 0xf, &shape));
+        let slide = record(kind::SLIDE, 0xf, &drawing);
+        let listed = record(kind::PERSIST, 0, &[7, 0, 0, 0].repeat(4)).repeat(1_000);
+        let document = record(kind::DOCUMENT, 0xf, &record(kind::LIST_WITH_TEXT, 0xf, &listed));
+        let numbers = |numbers: &[u32]| numbers.iter().flat_map(|n| n.to_le_bytes()).collect::<Vec<u8>>();
+        let (at, directory) = (slide.len() as u32, (slide.len() + document.len()) as u32);
+        // The document is number 6, the slide 7.
+        let places = record(kind::DIRECTORY, 0, &numbers(&[(2 << 20) | 6, at, 0]));
+        let edit = record(kind::EDIT, 0, &numbers(&[0, 0, 0, directory, 6]));
+        let user = numbers(&[0, 0, 0, 0, directory + places.len() as u32]);
+        let stream = [slide.clone(), document, places, edit].concat();
+        let slides = slides(&stream, &user);
+        let read = slides.iter().filter(|slide| !slide.texts.is_empty()).count();
+        assert_eq!(slides.len(), 1_000);
+        assert!(read > 0 && read <= 2 * stream.len() / (slide.len() - 8), "{read}");
+    }
+}

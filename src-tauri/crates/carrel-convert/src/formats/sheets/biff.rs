@@ -363,6 +363,24 @@ mod tests {
     }
 
     #[test]
+    fn sheets_that_share_their_records_are_not_read_again_and_again() {
+        let record = |kind: u16, data: &[u8]| {
+            [&kind.to_le_bytes()[..], &(data.len() as u16).to_le_bytes(), data].concat()
+        };
+        let mut stream = record(kind::BEGIN, &[0; 8]);
+        for row in 0_u16..100 {
+            let cell = [&row.to_le_bytes()[..], &[0; 4], &1.0_f64.to_le_bytes()].concat();
+            stream.extend(record(kind::NUMBER, &cell));
+        }
+        stream.extend(record(kind::END, &[]));
+        let sheets = || Listed { at: 0, name: "same".into(), hidden: false, cells: true };
+        let book = Book { stream, sheets: (0..1_000).map(|_| sheets()).collect(), ..Book::default() };
+        let cells: Vec<usize> = book.sheets().map(|sheet| sheet.cells.count).collect();
+        assert_eq!((cells[0], cells.len()), (100, 1_000));
+        assert!(cells.iter().sum::<usize>() <= 200);
+    }
+
+    #[test]
     fn short_numbers() {
         let numbers = [0x3ff0_0000, (12_345 << 2) | 3, (5 << 2) | 2].map(|n| short(n).to_string());
         assert_eq!(numbers, ["1", "123.45", "5"]);
