@@ -251,7 +251,7 @@ fn lists_in_cells_of_docx_keep_their_numbers_and_what_is_struck_out_is_marked() 
         ("word/document.xml", document.as_bytes()),
         ("word/_rels/document.xml.rels", relations(&[("x", "aFChunk", "laid.html")]).as_bytes()),
         ("word/numbering.xml", numbering.as_bytes()),
-        ("word/laid.html", b"<html><body><h2>Laid in</h2><p>A page of its own.</p></body></html>"),
+        ("word/Laid.html", b"<html><body><h2>Laid in</h2><p>A page of its own.</p></body></html>"),
     ]);
     let expected = "| No | What |\n| --- | --- |\n| 0) | 1) one 2) two |\n| 3) | now ~~before~~ |\n\n4. after\n\nnow ~~before~~\n\n\
         ## Laid in\n\nA page of its own.";

@@ -55,7 +55,9 @@ impl Remarks {
             self.notes.into_iter().filter_map(|(place, object)| Some((place, self.texts.remove(&object)?))),
         );
         said.extend(self.texts.into_values().map(|text| (String::new(), text)));
-        said.iter_mut().for_each(|(_, text)| *text = text.trim().to_owned());
+        for (_, text) in &mut said {
+            *text = text.trim().to_owned();
+        }
         said.retain(|(_, text)| !text.is_empty());
         said
     }

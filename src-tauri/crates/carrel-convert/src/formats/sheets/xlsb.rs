@@ -60,7 +60,7 @@ pub(super) struct Book {
 /// The records of a part.
 struct Records<'a>(&'a [u8]);
 
-impl<'a> Records<'a> {
+impl Records<'_> {
     /// A number in at most so many bytes of seven bits.
     fn varying(&mut self, most: u32) -> Option<u32> {
         let mut number = 0;
@@ -167,12 +167,12 @@ impl Book {
 }
 
 fn listed(data: &[u8], relations: &Relations) -> Option<Listed> {
-    let id = text(data, 8)?;
-    let part = relations.part(&id)?;
+    // Early versions write one number more in front of the names.
+    let (at, part) = [8, 12].into_iter().find_map(|at| Some((at, relations.part(&text(data, at)?)?)))?;
     let is = |kind| relations.kind(kind).any(|p| p == part);
     let cells = is("worksheet");
     (cells || is("chartsheet")).then_some(())?;
-    let name = text(data, 12 + 2 * u32_at(data, 8)? as usize)?;
+    let name = text(data, at + 4 + 2 * u32_at(data, at)? as usize)?;
     Some(Listed { name, hidden: u32_at(data, 0)? != 0, part: part.to_owned(), cells })
 }
 
