@@ -72,6 +72,7 @@ export const hint: { [code: string]: string } = {
 };
 
 export const reason = {
+  altered: "may have been changed since it was encrypted",
   bad_rows: "some rows could not be read",
   cancelled: "stopped before it was done",
   converter_crashed: "the converter stopped on this file",

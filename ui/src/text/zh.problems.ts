@@ -74,6 +74,7 @@ export const hint: Text["hint"] = {
 };
 
 export const reason: Text["reason"] = {
+  altered: "加密之后可能被改动过",
   bad_rows: "有些行无法读取",
   cancelled: "中途停止",
   converter_crashed: "读取程序在此文件上停止了",

@@ -17,6 +17,8 @@ pub(crate) enum Sniffed<'a> {
     Text { converter: Converter, media_type: &'static str, decoded: Decoded<'a> },
 }
 
+/// The namespace of sheets in one XML file.
+const OFFICE_SHEETS: &str = "urn:schemas-microsoft-com:office:spreadsheet";
 /// How far into a file the head of a PDF may begin.
 const PDF_HEAD: usize = 1024;
 
@@ -35,7 +37,7 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Sniffed<'a>, Conv
     if bytes.starts_with(&[0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1]) {
         return ole(bytes);
     }
-    if bytes.starts_with(b"{\\rtf") {
+    if bytes.trim_ascii_start().starts_with(b"{\\rtf") {
         return Ok(Sniffed::Binary { converter: Converter::Rtf, media_type: "application/rtf" });
     }
     if let Some((converter, media_type)) = mail(bytes, name) {
@@ -74,13 +76,14 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Sniffed<'a>, Conv
 /// Which converter takes a text.
 fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Sniffed<'a>, ConvertError> {
     let start: String =
-        decoded.text.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']).chars().take(512).collect();
+        decoded.text.trim_start_matches(['\u{feff}', ' ', '\n', '\r', '\t']).chars().take(1024).collect();
     let start = start.to_ascii_lowercase();
     let html = start.starts_with("<!doctype html")
         || start.starts_with("<html")
         || (start.starts_with("<?xml") || start.starts_with("<!--")) && start.contains("<html")
         || start.starts_with("<head")
-        || start.starts_with("<body");
+        || start.starts_with("<body")
+        || is_office(promise(name)) && is_piece_of_html(&start);
     let (converter, media_type) = match promise(name) {
         // Addresses end with the name of the program that makes the page, or with anything.
         _ if html && name.contains("://") => (Converter::Html, "text/html"),
@@ -91,6 +94,9 @@ fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Sniffed<'a>, ConvertErro
         Promise::Unreadable(_) if html => (Converter::Html, "text/html"),
         Promise::Unreadable(format) => return Err(unsupported(format)),
         _ if start.contains("<office:document") => flat(&decoded.text),
+        _ if start.starts_with('<') && start.contains("<workbook") && start.contains(OFFICE_SHEETS) => {
+            (Converter::Xls, "application/vnd.ms-excel")
+        }
         Promise::Readable(Converter::Code) => (Converter::Code, code_media_type(language_of(name))),
         Promise::Readable(Converter::Markdown) => (Converter::Markdown, "text/markdown"),
         Promise::Readable(Converter::Html) => (Converter::Html, "text/html"),
@@ -119,6 +125,45 @@ fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Sniffed<'a>, ConvertErro
         Promise::Unknown => (Converter::Text, "text/plain"),
     };
     Ok(Sniffed::Text { converter, media_type, decoded })
+}
+
+/// Whether the name promises a file of an office program. Many programs write pages, or pieces of one, and name them so.
+fn is_office(promise: Promise) -> bool {
+    matches!(
+        promise,
+        Promise::Readable(
+            Converter::Doc
+                | Converter::Docx
+                | Converter::Xls
+                | Converter::Xlsx
+                | Converter::Ppt
+                | Converter::Pptx
+                | Converter::Rtf
+        )
+    )
+}
+
+/// Whether a text begins with an element of HTML; the text is in small letters.
+fn is_piece_of_html(start: &str) -> bool {
+    let tag = start.trim_start_matches("<!--").strip_prefix('<').unwrap_or_default();
+    let tag: String = tag.chars().take_while(char::is_ascii_alphanumeric).collect();
+    matches!(
+        tag.as_str(),
+        "table"
+            | "meta"
+            | "style"
+            | "title"
+            | "div"
+            | "p"
+            | "h1"
+            | "h2"
+            | "h3"
+            | "center"
+            | "font"
+            | "form"
+            | "span"
+            | "b"
+    )
 }
 
 fn code_media_type(language: Option<&str>) -> &'static str {
@@ -214,7 +259,9 @@ pub(crate) fn sound(bytes: &[u8], name: &str) -> Option<&'static str> {
 fn mail(bytes: &[u8], name: &str) -> Option<(Converter, &'static str)> {
     let promised = promise(name);
     let named = |converter| promised == Promise::Readable(converter);
+    let of_office = is_office(promised) || named(Converter::Html);
     if !matches!(promised, Promise::Unknown)
+        && !of_office
         && ![Converter::Mail, Converter::Mailbox, Converter::WebArchive].into_iter().any(named)
     {
         return None;
@@ -256,8 +303,14 @@ fn mail(bytes: &[u8], name: &str) -> Option<(Converter, &'static str)> {
     } else {
         well_formed && known >= 3
     };
+    let lower = head.to_ascii_lowercase();
+    if of_office {
+        // Programs save pages with their pictures in one file, and name it as a document.
+        let web = well_formed && lower.contains("mime-version:");
+        let web = web && (lower.contains("multipart/related") || lower.contains("text/html"));
+        return web.then_some((Converter::WebArchive, "multipart/related"));
+    }
     let archived = || {
-        let lower = head.to_ascii_lowercase();
         lower.contains("multipart/related") && lower.contains("snapshot-content-location")
             || lower.contains("saved by")
     };

@@ -228,6 +228,115 @@ fn docx_notes_comments_charts_and_headers() {
 }
 
 #[test]
+fn lists_in_cells_of_docx_keep_their_numbers_and_what_is_struck_out_is_marked() {
+    let item = |text: &str| {
+        format!(
+            "<w:p><w:pPr><w:numPr><w:ilvl w:val=\"0\"/><w:numId w:val=\"1\"/></w:numPr></w:pPr><w:r><w:t>{text}</w:t></w:r></w:p>"
+        )
+    };
+    let cell = |inner: &str| format!("<w:tc>{inner}</w:tc>");
+    let row = |cells: &str| format!("<w:tr>{cells}</w:tr>");
+    let struck = "<w:p><w:r><w:t xml:space=\"preserve\">now </w:t></w:r><w:r><w:rPr><w:strike/></w:rPr><w:t>before</w:t></w:r><w:del><w:r><w:delText>OLD</w:delText></w:r></w:del></w:p>";
+    let document = format!(
+        "<w:document><w:body><w:tbl>{}{}{}</w:tbl>{}{struck}<w:altChunk r:id=\"x\"/></w:body></w:document>",
+        row(&(cell("<w:p><w:r><w:t>No</w:t></w:r></w:p>") + &cell("<w:p><w:r><w:t>What</w:t></w:r></w:p>"))),
+        row(&(cell(&item("")) + &cell(&(item("one") + &item("two"))))),
+        row(&(cell(&item("")) + &cell(struck))),
+        item("after"),
+    );
+    let numbering = "<w:numbering><w:abstractNum w:abstractNumId=\"0\"><w:lvl w:ilvl=\"0\"><w:start w:val=\"0\"/><w:numFmt w:val=\"decimal\"/>\
+        <w:lvlText w:val=\"%1)\"/></w:lvl></w:abstractNum><w:num w:numId=\"1\"><w:abstractNumId w:val=\"0\"/></w:num></w:numbering>";
+    let file = package(&[
+        ("[Content_Types].xml", b"<Types/>"),
+        ("word/document.xml", document.as_bytes()),
+        ("word/_rels/document.xml.rels", relations(&[("x", "aFChunk", "laid.html")]).as_bytes()),
+        ("word/numbering.xml", numbering.as_bytes()),
+        ("word/Laid.html", b"<html><body><h2>Laid in</h2><p>A page of its own.</p></body></html>"),
+    ]);
+    let expected = "| No | What |\n| --- | --- |\n| 0) | 1) one 2) two |\n| 3) | now ~~before~~ |\n\n4. after\n\nnow ~~before~~\n\n\
+        ## Laid in\n\nA page of its own.";
+    assert_eq!(convert("a.docx", &file).markdown, expected);
+}
+
+#[test]
+fn what_stands_on_the_masters_of_opendocument_is_read_once_and_prompts_are_not() {
+    let frame = |attributes: &str, text: &str| {
+        format!(
+            "<draw:frame {attributes}><draw:text-box><text:p>{text}</text:p></draw:text-box></draw:frame>"
+        )
+    };
+    let master = |name: &str, inner: &str| {
+        format!("<style:master-page style:name=\"{name}\">{inner}</style:master-page>")
+    };
+    let masters = master(
+        "M",
+        &(frame("presentation:class=\"title\" presentation:placeholder=\"true\"", "Click to edit")
+            + &frame("presentation:class=\"footer\"", "For Zoë only")
+            + &frame("presentation:class=\"page-number\"", "&lt;number&gt;")
+            + &frame("", "Lamps &amp; Sons")),
+    ) + &master("Unused", &frame("", "UNUSED"));
+    let flat = |body: &str| {
+        format!(
+            "<?xml version=\"1.0\"?><office:document><office:master-styles>{masters}</office:master-styles><office:body>{body}</office:body></office:document>"
+        )
+    };
+    let page = format!("<draw:page draw:master-page-name=\"M\">{}</draw:page>", frame("", "body"));
+    let slides = flat(&format!("<office:presentation>{page}{page}</office:presentation>"));
+    let expected = "## Slide 1\n\nbody\n\n## Slide 2\n\nbody\n\nFor Zoë only\n\nLamps & Sons";
+    assert_eq!(convert("a.fodp", slides.as_bytes()).markdown, expected);
+}
+
+#[test]
+fn lists_in_cells_of_opendocument_keep_their_numbers() {
+    let content = "<office:automatic-styles><style:style style:name=\"S\" style:family=\"text\"><style:text-properties style:text-line-through-style=\"solid\"/></style:style>\
+        <text:list-style style:name=\"N\"><text:list-level-style-number text:level=\"1\" style:num-format=\"1\" text:start-value=\"4\"/></text:list-style></office:automatic-styles>\
+        <office:body><office:text><table:table><table:table-row><table:table-cell><text:p>steps</text:p><text:list text:style-name=\"N\"><text:list-item><text:p>one</text:p>\
+        <text:list><text:list-item><text:p>inner</text:p></text:list-item></text:list></text:list-item><text:list-item><text:p>two</text:p></text:list-item></text:list></table:table-cell>\
+        <table:table-cell><text:p><text:span text:style-name=\"S\">gone</text:span></text:p></table:table-cell></table:table-row></table:table></office:text></office:body>";
+    let expected = "| steps 4. one inner 5. two | ~~gone~~ |\n| --- | --- |";
+    assert_eq!(convert("a.odt", &open_document("text", content)).markdown, expected);
+}
+
+#[test]
+fn files_under_the_name_of_an_office_file_are_read_as_what_they_are() {
+    let web = "MIME-Version: 1.0\r\nContent-Type: multipart/related; boundary=\"b\"\r\n\r\n--b\r\nContent-Location: file:///C:/a.htm\r\n\
+        Content-Transfer-Encoding: quoted-printable\r\nContent-Type: text/html; charset=\"utf-8\"\r\n\r\n<html><body><h1>Caf=C3=A9</h1><p>one</p></body></html>\r\n--b--\r\n";
+    assert_eq!(convert("a.doc", web.as_bytes()).markdown, "# Café\n\none");
+    let rtf = b"\r\n{\\rtf1\\ansi text}";
+    assert_eq!(convert("a.doc", rtf).markdown, "text");
+    let table = "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>";
+    assert_eq!(convert("a.xls", table.as_bytes()).markdown, "| a | b |\n| --- | --- |\n| 1 | 2 |");
+    let xml = "<?xml version=\"1.0\"?><?mso-application progid=\"Excel.Sheet\"?><Workbook xmlns=\"urn:schemas-microsoft-com:office:spreadsheet\">\
+        <Worksheet ss:Name=\"S\"><Table><Row><Cell><Data ss:Type=\"String\">a</Data></Cell><Cell><Data ss:Type=\"Number\">1.5</Data></Cell></Row></Table></Worksheet></Workbook>";
+    let sheet = convert("a.xls", xml.as_bytes());
+    assert_eq!(sheet.markdown, "## S\n\n| a | 1.5 |\n| --- | --- |");
+    assert_eq!(place(&sheet, "1.5").cells.as_deref(), Some("A1:B1"));
+}
+
+#[test]
+fn of_a_workbook_without_cells_that_is_said() {
+    let error = try_convert("a.xlsx", &common::make::xlsx(&[("Sheet1", &[])])).unwrap_err();
+    assert!(matches!(&error, ConvertError::NoText { detail } if detail.contains("sheets")), "{error:?}");
+}
+
+#[test]
+fn a_wrong_checksum_of_an_encrypted_package_is_said() {
+    let mut file = std::fs::read(fixture("testEXCEL_protected_passtika_2.xlsx")).unwrap();
+    let pool = pool(1);
+    let convert = |file: &[u8]| {
+        let request = ConvertRequest { password: Some("tika".into()), ..bytes("a.xlsx", file) };
+        pool.convert(&request, &Cancel::new()).unwrap()
+    };
+    let warned = |converted: &Converted| converted.warnings.iter().any(|w| w.code == "altered");
+    assert!(!warned(&convert(&file)));
+    let value = b"encryptedHmacValue=\"";
+    let at = file.windows(value.len()).position(|w| w == value).unwrap() + value.len();
+    file[at] = if file[at] == b'A' { b'B' } else { b'A' };
+    let converted = convert(&file);
+    assert!(warned(&converted) && converted.markdown.contains("This is an Encrypted Excel spreadsheet"));
+}
+
+#[test]
 fn encrypted_packages_ask_for_their_password() {
     let pool = pool(1);
     for (name, password, inside) in [

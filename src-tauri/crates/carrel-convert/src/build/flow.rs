@@ -58,6 +58,13 @@ pub(crate) struct Flow {
 }
 
 impl Flow {
+    /// Puts a label before the paragraph that is open.
+    pub(crate) fn label(&mut self, label: &str) {
+        let runs = std::mem::take(&mut self.runs);
+        self.runs.text(&format!("{} ", label.trim()), false, false);
+        self.runs.append(runs);
+    }
+
     /// Ends the paragraph that is open.
     pub(crate) fn end_paragraph(&mut self, paragraph: Paragraph) {
         let runs = std::mem::take(&mut self.runs);

@@ -1,7 +1,32 @@
-//! Lists: those of office files, which say of each paragraph alone at which level of a list it stands, and those of names with values.
+//! Lists: those of office files, which say of each paragraph alone at which level of a list it stands, how they count, and those of
+//! names with values.
 
 use super::inline::escaped;
 use super::writer::Writer;
+
+/// Levels of a list.
+pub(crate) const LEVELS: usize = 9;
+
+/// How far the levels of a list have counted. Levels count from 0; what lies deeper than the last counts as the last.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Counter([Option<u64>; LEVELS]);
+
+impl Counter {
+    /// Counts an item of a level, which begins at `start`; deeper levels begin anew.
+    pub(crate) fn next(&mut self, level: usize, start: u64) -> u64 {
+        let level = level.min(LEVELS - 1);
+        for deeper in self.0.iter_mut().skip(level + 1) {
+            *deeper = None;
+        }
+        let Some(count) = self.0.get_mut(level) else { return start };
+        *count.insert(count.map_or(start, |last| last.saturating_add(1)))
+    }
+
+    /// The number of the last item of a level, where it has one.
+    pub(crate) fn last(&self, level: usize) -> Option<u64> {
+        self.0.get(level).copied().flatten()
+    }
+}
 
 /// A list that is open: its level, and whether it counts.
 struct Open {

@@ -9,7 +9,7 @@ pub(crate) mod runs;
 pub(crate) mod table;
 pub(crate) mod writer;
 
-use carrel_engine::domain::{Block, Converted, ConverterId, LocatedSpan, Location, Warning};
+use carrel_engine::domain::{Block, Converted, ConverterId, LocatedSpan, Location, Warning, joined_cells};
 use carrel_engine::seams::ConvertError;
 
 /// Containers deeper than this are written flat: a hostile file must not make a tree that overflows a stack.
@@ -78,6 +78,9 @@ fn coarsen(located: Vec<LocatedSpan>) -> Vec<LocatedSpan> {
             last.span.end = next.span.end;
             if let (Some((_, end)), Some((_, next_end))) = (&mut last.location.rows, next.location.rows) {
                 *end = next_end;
+            }
+            if let (Some(cells), Some(next_cells)) = (&mut last.location.cells, &next.location.cells) {
+                *cells = joined_cells(cells, next_cells);
             }
             last.location.boxes.extend(next.location.boxes);
             joined += 1;

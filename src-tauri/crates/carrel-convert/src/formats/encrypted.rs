@@ -20,8 +20,15 @@ const BLOCK: usize = 16;
 /// What Office encrypts with where the user gave no password.
 const KNOWN_TO_ALL: &str = "VelvetSweatshop";
 
+/// What was in an envelope.
+pub(super) struct Opened {
+    pub(super) package: Vec<u8>,
+    /// The checksum over what is encrypted is another than the one that the file states.
+    pub(super) altered: bool,
+}
+
 /// The package inside.
-pub(super) fn open(source: &Source<'_>) -> Result<Vec<u8>, ConvertError> {
+pub(super) fn open(source: &Source<'_>) -> Result<Opened, ConvertError> {
     let mut file = Ole::open(source)?;
     let info = file.needed("EncryptionInfo")?;
     let package = file.needed("EncryptedPackage")?;
@@ -59,6 +66,25 @@ impl Hash {
         })
     }
 
+    /// HMAC of a text.
+    fn keyed(self, key: &[u8], text: &[u8]) -> Vec<u8> {
+        let block = if matches!(self, Self::Sha384 | Self::Sha512) { 128 } else { 64 };
+        let mut padded = if key.len() > block { self.of(&[key]) } else { key.to_vec() };
+        padded.resize(block, 0);
+        let pad = |with: u8| padded.iter().map(|byte| byte ^ with).collect::<Vec<u8>>();
+        self.of(&[&pad(0x5c), &self.of(&[&pad(0x36), text])])
+    }
+
+    /// Bytes of a hash.
+    fn size(self) -> usize {
+        match self {
+            Self::Sha1 => 20,
+            Self::Sha256 => 32,
+            Self::Sha384 => 48,
+            Self::Sha512 => 64,
+        }
+    }
+
     fn of(self, parts: &[&[u8]]) -> Vec<u8> {
         fn digest<D: Digest>(parts: &[&[u8]]) -> Vec<u8> {
             let mut digest = D::new();
@@ -93,9 +119,28 @@ struct Agile {
     key_bytes: usize,
 }
 
+/// The checksum of the agile form: its key and itself, both encrypted.
+struct Checksum {
+    key: Vec<u8>,
+    value: Vec<u8>,
+}
+
 enum Scheme {
-    Agile { data: Agile, password: Agile, spin: u32, verifier: Vec<u8>, verified: Vec<u8>, key: Vec<u8> },
-    Standard { key_bytes: usize, salt: Vec<u8>, verifier: Vec<u8>, verified: Vec<u8> },
+    Agile {
+        data: Agile,
+        password: Agile,
+        spin: u32,
+        verifier: Vec<u8>,
+        verified: Vec<u8>,
+        key: Vec<u8>,
+        checksum: Option<Checksum>,
+    },
+    Standard {
+        key_bytes: usize,
+        salt: Vec<u8>,
+        verifier: Vec<u8>,
+        verified: Vec<u8>,
+    },
 }
 
 impl Scheme {
@@ -138,7 +183,13 @@ impl Scheme {
         if spin > MAX_SPIN {
             return Err(ConvertError::LimitExceeded { limit: "time" });
         }
+        let checksum = tree.descendants(ROOT, "dataIntegrity").next();
+        let checksum = checksum.and_then(|id| {
+            let (key, value) = (bytes(id, "encryptedHmacKey").ok()?, bytes(id, "encryptedHmacValue").ok()?);
+            Some(Checksum { key, value })
+        });
         Ok(Self::Agile {
+            checksum,
             data: part(data)?,
             password: part(key)?,
             spin,
@@ -163,11 +214,12 @@ impl Scheme {
     }
 
     /// The package, or `None` where the password is another.
-    fn decrypt(&self, with: &str, package: &[u8]) -> Result<Option<Vec<u8>>, ConvertError> {
+    fn decrypt(&self, with: &str, package: &[u8]) -> Result<Option<Opened>, ConvertError> {
         let size = u32_at(package, 0).ok_or_else(|| damaged("the package is empty"))? as usize;
         let content = package.get(8..).unwrap_or_default();
+        let mut altered = false;
         let mut out = match self {
-            Self::Agile { data, password, spin, verifier, verified, key } => {
+            Self::Agile { data, password, spin, verifier, verified, key, checksum } => {
                 let spun = password.hash.spun(&password.salt, with, *spin);
                 let part = |block: [u8; 8], value: &[u8]| {
                     let key = fitted(&password.hash.of(&[&spun, &block]), password.key_bytes);
@@ -180,6 +232,9 @@ impl Scheme {
                 }
                 let mut secret = part([0x14, 0x6e, 0x0b, 0xe7, 0xab, 0xac, 0xd0, 0xd6], key)?;
                 secret.truncate(data.key_bytes);
+                if let Some(checksum) = checksum {
+                    altered = !checksum.fits(data, &secret, package)?;
+                }
                 let mut out = Vec::with_capacity(content.len());
                 for (segment, number) in content.chunks(SEGMENT).zip(0_u32..) {
                     let start = fitted(&data.hash.of(&[&data.salt, &number.to_le_bytes()]), BLOCK);
@@ -209,7 +264,22 @@ impl Scheme {
             }
         };
         out.truncate(size);
-        Ok(Some(out))
+        Ok(Some(Opened { package: out, altered }))
+    }
+}
+
+impl Checksum {
+    /// Whether it is that of the package.
+    fn fits(&self, data: &Agile, secret: &[u8], package: &[u8]) -> Result<bool, ConvertError> {
+        let part = |block: [u8; 8], value: &[u8]| {
+            let start = fitted(&data.hash.of(&[&data.salt, &block]), BLOCK);
+            let mut plain = cbc(secret, &start, value)?;
+            plain.truncate(data.hash.size());
+            Ok::<_, ConvertError>(plain)
+        };
+        let key = part([0x5f, 0xb2, 0xad, 0x01, 0x0c, 0xb9, 0xe1, 0xf6], &self.key)?;
+        let value = part([0xa0, 0x67, 0x7f, 0x02, 0xb2, 0x2c, 0x84, 0x33], &self.value)?;
+        Ok(data.hash.keyed(&key, package) == value)
     }
 }
 

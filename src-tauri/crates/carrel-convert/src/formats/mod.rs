@@ -4,6 +4,7 @@ mod archive;
 mod chart;
 mod code;
 mod csv;
+mod diagram;
 mod doc;
 mod docx;
 mod encrypted;
@@ -42,7 +43,7 @@ use crate::build::Draft;
 use crate::catalogue::Converter;
 use crate::sniff::{Sniffed, sniff};
 use crate::text::decode::Decoded;
-use carrel_engine::domain::Converted;
+use carrel_engine::domain::{Converted, Warning};
 use carrel_engine::seams::{ConvertError, Limits};
 pub(crate) use mail::narrow;
 pub(crate) use nested::Budget;
@@ -99,12 +100,17 @@ fn read(source: &Source<'_>) -> Result<Found, ConvertError> {
             Ok(Found { draft, converter, media_type })
         }
         Sniffed::Encrypted => {
-            let package = encrypted::open(source)?;
+            let encrypted::Opened { package, altered } = encrypted::open(source)?;
             // An envelope inside an envelope is no document.
             if package.starts_with(b"\xd0\xcf\x11\xe0") {
                 return Err(ConvertError::Damaged { detail: "it is encrypted twice".into() });
             }
-            read(&Source { bytes: &package, ..*source })
+            let mut found = read(&Source { bytes: &package, ..*source })?;
+            if altered {
+                let message = "its checksum is not that of its content: it may have been changed since it was encrypted";
+                found.draft.warnings.push(Warning { code: "altered".into(), message: message.into() });
+            }
+            Ok(found)
         }
         Sniffed::Binary { converter, media_type } => {
             let draft = from_bytes(converter, media_type, source)?;
@@ -161,7 +167,7 @@ fn from_text(
         Converter::Subtitles => subtitles::convert(text, source.limits),
         Converter::Code => code::convert(text, source.name, source.limits),
         Converter::Odt | Converter::Odp => odf::convert_flat(source, text),
-        Converter::Ods => sheets::convert_flat(source, text),
+        Converter::Ods | Converter::Xls => sheets::convert_flat(source, text, converter),
         _ => text::convert(text, source.limits),
     }
 }
@@ -176,7 +182,7 @@ fn note_malformed(draft: &mut Draft, decoded: &Decoded<'_>) {
     if malformed * 1000 > text.len() {
         draft.missing("undecodable", message);
     } else {
-        draft.warnings.push(carrel_engine::domain::Warning { code: "undecodable".into(), message });
+        draft.warnings.push(Warning { code: "undecodable".into(), message });
     }
 }
 

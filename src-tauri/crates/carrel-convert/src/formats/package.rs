@@ -29,7 +29,8 @@ impl<'a> Package<'a> {
     /// The bytes of a part, `None` where there is none of that name.
     pub(super) fn part(&mut self, name: &str) -> Result<Option<Vec<u8>>, ConvertError> {
         let name = name.trim_start_matches('/');
-        let Ok(file) = self.archive.by_name(name) else { return Ok(None) };
+        let Some(stored) = self.stored(name) else { return Ok(None) };
+        let Ok(file) = self.archive.by_name(&stored) else { return Ok(None) };
         match self.budget.inflate(file) {
             Ok(bytes) => Ok(Some(bytes)),
             Err(Inflate::TooLarge) => Err(ConvertError::LimitExceeded { limit: "size" }),
@@ -37,6 +38,15 @@ impl<'a> Package<'a> {
                 Err(ConvertError::Damaged { detail: format!("its part {name} cannot be unpacked: {error}") })
             }
         }
+    }
+
+    /// The name under which a part is stored: names that differ in small and capital letters alone are the same.
+    fn stored(&self, name: &str) -> Option<String> {
+        if self.archive.index_for_name(name).is_some() {
+            return Some(name.to_owned());
+        }
+        let mut names = self.archive.file_names().filter_map(Result::ok);
+        names.find(|stored| stored.eq_ignore_ascii_case(name)).map(|stored| stored.to_string())
     }
 
     /// The part as text. A document type with declarations of its own is an attack, and refused.

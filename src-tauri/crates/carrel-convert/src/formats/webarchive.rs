@@ -1,8 +1,10 @@
-//! Web archives (MHTML): the page in them through the HTML path. What else they hold is of the page's looks.
+//! Web archives (MHTML): the page in them through the HTML path, or the pages in its frames. What else they hold is of the
+//! page's looks.
 
 use super::mail::{decoded, parsed, transfer_decoded, with_utf8_header};
 use super::{Source, html};
 use crate::build::Draft;
+use crate::build::writer::Writer;
 use carrel_engine::seams::ConvertError;
 use mail_parser::{MimeHeaders, PartType};
 
@@ -16,7 +18,20 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     let page =
         pages.clone().find(|p| start.is_some() && p.content_id() == start).or_else(|| pages.clone().next());
     if let Some(page) = page {
-        return html::convert(&decoded(&archive, page), source.limits);
+        let text = decoded(&archive, page);
+        if !text.to_ascii_lowercase().contains("<frameset") {
+            return html::convert(&text, source.limits);
+        }
+        // Sheets, saved as a page, lie in a frame each; one more frame holds their names.
+        let mut writer = Writer::new(source.limits.output_bytes);
+        for framed in pages.filter(|p| !p.content_location().is_some_and(|at| at.contains("tabstrip"))) {
+            let draft = html::convert(&decoded(&archive, framed), source.limits)?;
+            if writer.has_room(draft.markdown.len()) {
+                writer.title(draft.title.as_deref().unwrap_or_default());
+                writer.append(draft, 1, None);
+            }
+        }
+        return writer.finish();
     }
     let xhtml = archive
         .parts

@@ -25,6 +25,8 @@ const KEPT: &[&str] = &[
     "cipherAlgorithm", "cipherChaining", "hashAlgorithm", "keyBits", "saltValue", "spinCount",
     "encryptedVerifierHashInput", "encryptedVerifierHashValue", "encryptedKeyValue", "URI", "full-path", "idref",
     "linear", "media-type", "properties", "rel", "src", "toc", "term", "alttext", "open", "close",
+    "text-line-through-style", "text-line-through-type", "strike", "master-page-name", "placeholder", "encryptedHmacKey",
+    "encryptedHmacValue", "ID", "Parent", "Format", "Index", "StyleID", "MergeAcross", "Span", "Name", "showMasterSp",
 ];
 
 /// What an id of the relations of a part (`r:id`) is kept as: beside it may stand an id of its own.

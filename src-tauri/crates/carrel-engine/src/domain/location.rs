@@ -54,7 +54,8 @@ impl Location {
         *self == Self::default()
     }
 
-    /// The location of `span`, joined from all located spans that it touches (first page to last page, first row to last row).
+    /// The location of `span`, joined from all located spans that it touches (first page to last page, first row to last row,
+    /// first cell to last cell).
     pub fn of_span(span: Span, located: &[LocatedSpan]) -> Location {
         let first = located.partition_point(|l| l.span.end <= span.start);
         let mut joined: Option<Location> = None;
@@ -82,11 +83,23 @@ impl Location {
         {
             self.rows = Some((first, last.max(next_last)));
         }
+        if let (Some(cells), Some(next_cells)) = (&self.cells, &next.cells)
+            && self.sheet == next.sheet
+        {
+            self.cells = Some(joined_cells(cells, next_cells));
+        }
         if let (Some((from, to)), Some((_, next_to))) = (self.seconds, next.seconds) {
             self.seconds = Some((from, to.max(next_to)));
         }
         self.boxes.extend_from_slice(&next.boxes);
     }
+}
+
+/// The range from the first cell of one to the last of another: `A1:C1` and `A9:C9` are `A1:C9`.
+pub fn joined_cells(first: &str, last: &str) -> String {
+    let from = first.split(':').next().unwrap_or_default();
+    let to = last.rsplit(':').next().unwrap_or_default();
+    if from == to { from.to_owned() } else { format!("{from}:{to}") }
 }
 
 /// A time as clocks show it, `1:02:03`.
@@ -98,7 +111,24 @@ pub fn clock_time(seconds: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::clock_time;
+    use super::{LocatedSpan, Location, Span, clock_time};
+
+    #[test]
+    fn cells_of_rows_that_follow_each_other_are_joined() {
+        let row = |n: u32, span| LocatedSpan {
+            span,
+            location: Location {
+                sheet: Some("S".into()),
+                rows: Some((n, n)),
+                cells: Some(format!("B{n}:D{n}")),
+                ..Location::default()
+            },
+        };
+        let located = [row(3, Span::new(0, 5)), row(4, Span::new(6, 9)), row(7, Span::new(10, 12))];
+        let joined = Location::of_span(Span::new(2, 11), &located);
+        assert_eq!((joined.rows, joined.cells.as_deref()), (Some((3, 7)), Some("B3:D7")));
+        assert_eq!(Location::of_span(Span::new(6, 8), &located).cells.as_deref(), Some("B4:D4"));
+    }
 
     #[test]
     fn times_are_written_as_clocks_show_them() {

@@ -14,7 +14,7 @@ pub use document::{Document, DocumentState, Reason, Version};
 pub use ids::{
     ChangeSeq, ChatId, DocumentId, GenerationId, JobId, LibraryId, PassageId, SourceId, VersionId,
 };
-pub use location::{LocatedSpan, Location, clock_time};
+pub use location::{LocatedSpan, Location, clock_time, joined_cells};
 pub(crate) use passage::embedded_text;
 pub use passage::{NewPassage, Passage};
 pub use source::{Source, SourceKind};

@@ -1,11 +1,9 @@
 //! The lists of a document of Word 97–2003: whether a level counts, and how far it has.
 
 use super::fib::{Fib, table};
+use crate::build::lists::{Counter, LEVELS};
 use crate::formats::ole::{u8_at, u16_at, u32_at};
 use std::collections::HashMap;
-
-/// Levels of a list.
-const LEVELS: usize = 9;
 
 #[derive(Clone, Copy, Default)]
 struct Level {
@@ -20,7 +18,7 @@ struct Level {
 pub(super) struct Lists {
     levels: HashMap<u32, Vec<Level>>,
     uses: Vec<u32>,
-    counters: HashMap<u32, [u64; LEVELS]>,
+    counters: HashMap<u32, Counter>,
 }
 
 /// How an item is marked.
@@ -80,12 +78,6 @@ impl Lists {
         if !own.counts {
             return Mark::Bullet;
         }
-        let counts = self.counters.entry(id).or_default();
-        for deeper in counts.iter_mut().skip(at + 1) {
-            *deeper = 0;
-        }
-        let Some(count) = counts.get_mut(at) else { return Mark::Bullet };
-        *count = if *count == 0 { own.start.max(1) } else { *count + 1 };
-        Mark::Number(*count)
+        Mark::Number(self.counters.entry(id).or_default().next(at, own.start))
     }
 }

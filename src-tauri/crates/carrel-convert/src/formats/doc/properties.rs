@@ -28,6 +28,7 @@ pub(super) struct Paragraph {
 pub(super) struct Character {
     pub(super) bold: bool,
     pub(super) italic: bool,
+    pub(super) struck: bool,
     /// Hidden, or deleted under tracked changes.
     pub(super) gone: bool,
     /// Stands for something else than itself.
@@ -100,6 +101,7 @@ pub(super) fn characters(main: &[u8], table: &[u8]) -> Runs<Character> {
             match code {
                 0x0835 => character.bold = on,
                 0x0836 => character.italic = on,
+                0x0837 | 0x2a53 => character.struck = on,
                 0x083c | 0x0800 if on => character.gone = true,
                 0x0855 => character.special = on,
                 _ => {}

@@ -172,13 +172,6 @@ impl Walk<'_> {
         let own = self.paragraphs.at(place);
         let in_table = own.in_table || own.depth > 0;
         let inner = own.depth > 1;
-        match c {
-            0x07 if own.row_end => return flow.end_row(false),
-            0x07 => return flow.end_cell(false),
-            _ if inner && own.inner_row_end => return flow.end_row(true),
-            _ if inner && own.inner_cell => return flow.end_cell(true),
-            _ => {}
-        }
         let of_style = self.styles.merged(own.style);
         let heading = own.outline.or_else(|| self.styles.heading(own.style));
         let list = own.list.or(of_style.list).filter(|l| *l > 0 && *l < 0xf800);
@@ -193,6 +186,16 @@ impl Walk<'_> {
                 _ => {}
             }
         }
+        if in_table && let Some((_, Some(number))) = item {
+            flow.label(&format!("{number}."));
+        }
+        match c {
+            0x07 if own.row_end => return flow.end_row(false),
+            0x07 => return flow.end_cell(false),
+            _ if inner && own.inner_row_end => return flow.end_row(true),
+            _ if inner && own.inner_cell => return flow.end_cell(true),
+            _ => {}
+        }
         flow.end_paragraph(Paragraph {
             heading,
             title: self.styles.is_title(own.style),
@@ -205,7 +208,9 @@ impl Walk<'_> {
 
 fn end_run(run: &mut Vec<u16>, set: Character, flow: &mut Flow) {
     if !run.is_empty() {
+        flow.runs.strike(set.struck);
         flow.runs.text(&String::from_utf16_lossy(run), set.bold, set.italic);
+        flow.runs.strike(false);
         run.clear();
     }
 }

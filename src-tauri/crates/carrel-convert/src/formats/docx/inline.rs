@@ -14,6 +14,8 @@ pub(super) struct Run {
     pub(super) boxes: Vec<Id>,
     /// Charts by their relation.
     pub(super) charts: Vec<String>,
+    /// Diagrams by the relation of their data.
+    pub(super) diagrams: Vec<String>,
     /// What authors wrote about pictures.
     pub(super) descriptions: Vec<String>,
     /// Pages that end in it.
@@ -79,7 +81,7 @@ fn run(
     note: &mut dyn FnMut(Note, &str) -> String,
     context: Context<'_>,
 ) {
-    let (mut bold, mut italic) = (false, false);
+    let (mut bold, mut italic, mut struck) = (false, false, false);
     if let Some(properties) = tree.child(run, "rPr") {
         let by_style = || tree.val(properties, "rStyle").is_some_and(|id| context.styles.hides(id));
         if tree.is_on(properties, "vanish") || (tree.child(properties, "vanish").is_none() && by_style()) {
@@ -87,7 +89,9 @@ fn run(
         }
         bold = tree.is_on(properties, "b");
         italic = tree.is_on(properties, "i");
+        struck = tree.is_on(properties, "strike") || tree.is_on(properties, "dstrike");
     }
+    out.runs.strike(struck);
     for child in tree.children(run) {
         match tree.name(child) {
             "t" => out.runs.text(&tree.text_of(child), bold, italic),
@@ -150,6 +154,8 @@ fn drawn(tree: &Tree, drawing: Id, out: &mut Run) {
     }
     let charts = tree.descendants(drawing, "chart").filter_map(|c| tree.attribute(c, RELATION));
     out.charts.extend(charts.map(str::to_owned));
+    let diagrams = tree.descendants(drawing, "relIds").filter_map(|d| tree.attribute(d, "dm"));
+    out.diagrams.extend(diagrams.map(str::to_owned));
     if out.boxes.len() == from {
         let described = tree.descendants(drawing, "docPr").filter_map(|p| tree.attribute(p, "descr"));
         let described = described.filter(|text| is_description(text));

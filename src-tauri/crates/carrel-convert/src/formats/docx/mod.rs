@@ -8,10 +8,11 @@ mod inline;
 mod styles;
 mod table;
 
+use super::nested::{Part, Parts};
 use super::ooxml::{self, Relations};
 use super::package::Package;
-use super::xml::{Id, ROOT, Tree};
-use super::{Progress, Source, chart};
+use super::xml::{Id, RELATION, ROOT, Tree};
+use super::{Progress, Source, chart, diagram};
 use crate::build::inline::escaped;
 use crate::build::lists::Lists;
 use crate::build::writer::Writer;
@@ -46,6 +47,7 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     }
     let has_pages = document.descendants(body, "lastRenderedPageBreak").next().is_some();
     let mut walk = Walk {
+        source,
         tree: &document,
         context: Context { relations: &relations, styles: &styles },
         package: &mut package,
@@ -77,6 +79,7 @@ struct Notes {
 }
 
 struct Walk<'a, 'p> {
+    source: &'a Source<'a>,
     tree: &'a Tree,
     context: Context<'a>,
     package: &'a mut Package<'p>,
@@ -109,6 +112,7 @@ impl Walk<'_, '_> {
                     self.end_code();
                     self.table(child);
                 }
+                "altChunk" => self.chunk(child),
                 "sdt" | "sdtContent" | "customXml" | "ins" | "moveTo" | "smartTag" => self.blocks(child),
                 "AlternateContent" => {
                     let choice =
@@ -119,6 +123,24 @@ impl Walk<'_, '_> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// Another document that was laid into this one.
+    fn chunk(&mut self, chunk: Id) {
+        let part = self.tree.attribute(chunk, RELATION).and_then(|id| self.context.relations.part(id));
+        let Some(name) = part else { return };
+        let bytes = match self.package.part(name) {
+            Ok(bytes) => bytes.unwrap_or_default(),
+            Err(error) => return self.failed = Some(error),
+        };
+        self.end_lists();
+        self.end_code();
+        match Parts::new(self.source).convert(&Part { name, bytes: &bytes }) {
+            Ok(draft) if self.writer.has_room(draft.markdown.len()) => self.writer.append(draft, 0, None),
+            Ok(_) => self.failed = Some(ConvertError::LimitExceeded { limit: "output" }),
+            Err(ConvertError::NoText { .. }) => {}
+            Err(error) => self.writer.missing("unread_part", format!("{name} was not read: {error}")),
         }
     }
 
@@ -199,6 +221,20 @@ impl Walk<'_, '_> {
         for text in std::mem::take(&mut runs.descriptions) {
             self.locate();
             self.writer.paragraph(&escaped(&text));
+        }
+        for id in std::mem::take(&mut runs.diagrams) {
+            match diagram::read(self.package, self.context.relations, &id) {
+                Ok(texts) => {
+                    self.end_lists();
+                    self.locate();
+                    for text in texts {
+                        self.lists.item(&mut self.writer, 0, None);
+                        self.writer.paragraph(&escaped(&text));
+                    }
+                    self.end_lists();
+                }
+                Err(error) => self.failed = Some(error),
+            }
         }
         for id in std::mem::take(&mut runs.charts) {
             match chart::read(self.package, self.context.relations, &id) {

@@ -1,5 +1,6 @@
 //! What styles and numbering mean: headings, lists, and the labels that Word counts.
 
+use crate::build::lists::{Counter, LEVELS};
 use crate::formats::xml::{Id, ROOT, Tree};
 use std::collections::HashMap;
 
@@ -123,7 +124,7 @@ struct Level {
 pub(super) struct Numbering {
     /// Levels by list.
     lists: HashMap<String, (String, HashMap<u8, Level>)>,
-    counters: HashMap<String, [u64; 9]>,
+    counters: HashMap<String, Counter>,
 }
 
 /// The mark of a paragraph in a list.
@@ -182,22 +183,17 @@ impl Numbering {
             "none" => return Mark::None,
             _ => {}
         }
-        let counts = self.counters.entry(counter.clone()).or_default();
-        let at = usize::from(level.min(8));
-        if let Some(count) = counts.get_mut(at) {
-            *count = if *count == 0 { own.start } else { *count + 1 };
-        }
-        for deeper in counts.iter_mut().skip(at + 1) {
-            *deeper = 0;
-        }
+        let counter = self.counters.entry(counter.clone()).or_default();
+        let at = usize::from(level).min(LEVELS - 1);
+        let number = counter.next(at, own.start);
         let mut label = own.text.clone();
-        for (i, count) in counts.iter().enumerate().take(at + 1) {
-            let format = levels.get(&(i as u8)).map_or("decimal", |l| l.format.as_str());
-            let start = levels.get(&(i as u8)).map_or(1, |l| l.start);
-            label = label
-                .replace(&format!("%{}", i + 1), &counted(if *count == 0 { start } else { *count }, format));
+        for (above, i) in (0..=at).zip(0_u8..) {
+            let of = levels.get(&i);
+            let count = counter.last(above).unwrap_or_else(|| of.map_or(1, |l| l.start));
+            let format = of.map_or("decimal", |l| l.format.as_str());
+            label = label.replace(&format!("%{}", above + 1), &counted(count, format));
         }
-        Mark::Number(counts.get(at).copied().unwrap_or(1), label)
+        Mark::Number(number, label)
     }
 }
 

@@ -2,6 +2,8 @@
 
 use super::Walk;
 use super::inline::Run;
+use super::styles::Mark;
+use crate::build::inline::escaped;
 use crate::build::table::{MAX_COLUMNS, write};
 use crate::formats::xml::Id;
 
@@ -32,7 +34,13 @@ impl Walk<'_, '_> {
                 let covered = properties
                     .and_then(|p| tree.child(p, "vMerge"))
                     .is_some_and(|m| tree.attribute(m, "val").is_none_or(|v| v == "continue"));
-                let text = self.cell(cell, &mut nested, &mut hanging, &mut breaks);
+                // What a merged cell covers is not shown, and does not count.
+                let skipped = covered && tree.text_of(cell).trim().is_empty();
+                let text = if skipped {
+                    String::new()
+                } else {
+                    self.cell(cell, &mut nested, &mut hanging, &mut breaks)
+                };
                 line.push(if covered { String::new() } else { text });
                 line.resize((line.len() + span.clamp(1, MAX_COLUMNS) - 1).min(MAX_COLUMNS), String::new());
             }
@@ -76,22 +84,25 @@ impl Walk<'_, '_> {
         found
     }
 
-    /// The text of a cell on one line.
+    /// The text of a cell on one line; items of lists with their labels.
     fn cell(&mut self, cell: Id, nested: &mut Vec<Id>, hanging: &mut Run, breaks: &mut u32) -> String {
-        let mut texts = Vec::new();
+        let mut texts: Vec<(Mark, String)> = Vec::new();
         let mut stack: Vec<Id> = self.tree.children(cell).collect();
         stack.reverse();
         while let Some(id) = stack.pop() {
             match self.tree.name(id) {
                 "p" => {
+                    let style = self.context.styles.of(self.tree, id);
                     let mut runs = Run::default();
-                    self.runs(id, &mut runs);
-                    *breaks += runs.page_breaks;
-                    let text = runs.runs.markdown(true).replace('\n', " ");
-                    if !text.is_empty() {
-                        texts.push(text);
+                    if !style.hidden {
+                        self.runs(id, &mut runs);
                     }
+                    *breaks += runs.page_breaks;
+                    let mark =
+                        style.list.map_or(Mark::None, |(list, level)| self.numbering.next(&list, level));
+                    texts.push((mark, runs.runs.line(true)));
                     hanging.charts.append(&mut runs.charts);
+                    hanging.diagrams.append(&mut runs.diagrams);
                     hanging.descriptions.append(&mut runs.descriptions);
                     let boxes = std::mem::take(&mut runs.boxes);
                     stack.extend(boxes.into_iter().rev());
@@ -104,6 +115,20 @@ impl Walk<'_, '_> {
                 _ => {}
             }
         }
-        texts.join(" ")
+        labelled(texts)
     }
+}
+
+/// The paragraphs of a cell on one line. A number stands even where nothing else does: rows are counted so.
+fn labelled(mut texts: Vec<(Mark, String)>) -> String {
+    let is_empty = texts.iter().all(|(_, text)| text.is_empty());
+    texts.retain(|(mark, text)| !text.is_empty() || is_empty && matches!(mark, Mark::Number(..)));
+    let alone = texts.len() == 1;
+    let line = texts.iter().map(|(mark, text)| match mark {
+        Mark::Number(_, label) => format!("{} {text}", escaped(label.trim())),
+        // A bullet only parts items.
+        Mark::Bullet if !alone => format!("- {text}"),
+        _ => text.clone(),
+    });
+    line.map(|text| text.trim().to_owned()).collect::<Vec<_>>().join(" ")
 }

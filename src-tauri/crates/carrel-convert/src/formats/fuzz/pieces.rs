@@ -66,7 +66,7 @@ pub(super) fn encrypted(bytes: &[u8]) {
         with_source("a.docx", bytes, |source| {
             let package = envelope::open(&crate::formats::Source { password, ..*source });
             // No more than what the envelope holds, and a block.
-            assert!(package.map_or(0, |package| package.len()) <= bytes.len() + 16);
+            assert!(package.map_or(0, |opened| opened.package.len()) <= bytes.len() + 16);
         });
     }
 }

@@ -108,6 +108,23 @@ pub(super) fn is_navigation_by_role(node: &Handle) -> bool {
     })
 }
 
+/// Whether a part for finding one's way leads through the page itself: then it is its table of contents.
+pub(super) fn is_contents(node: &Handle) -> bool {
+    const FEWEST: usize = 3;
+    let (mut links, mut inside) = (0_usize, 0_usize);
+    let mut stack = vec![node.clone()];
+    while let Some(node) = stack.pop() {
+        if name(&node) == Some("a")
+            && let Some(href) = attribute(&node, "href")
+        {
+            links += 1;
+            inside += usize::from(href.len() > 1 && href.starts_with('#'));
+        }
+        stack.extend(node.children.borrow().iter().cloned());
+    }
+    inside >= FEWEST && inside * 10 >= links * 9
+}
+
 /// The language in a class such as `language-rust` or `brush: js`.
 pub(super) fn language(node: &Handle) -> Option<String> {
     let class = attribute(node, "class")?;

@@ -133,6 +133,13 @@ mod tests {
     }
 
     #[test]
+    fn lists_in_cells_keep_their_numbers() {
+        let html =
+            "<table><tr><th>a<th>b</tr><tr><td>do<ol start=3><li>x<ul><li>y</ul><li>z</ol><td>2</table>";
+        assert_eq!(markdown(html), "| a | b |\n| --- | --- |\n| do 3. x y 4. z | 2 |");
+    }
+
+    #[test]
     fn a_table_of_few_words_stays_one_where_a_cell_holds_a_heading() {
         let html = "<table><tr><td><h3>A</h3><td>B</tr><tr><td>1<td>2</tr></table>";
         assert_eq!(markdown(html), "| A | B |\n| --- | --- |\n| 1 | 2 |");
@@ -169,6 +176,25 @@ mod tests {
         let html = "<ul class='nav'><li><a href='#'>Home</a><ul role='menu'><li>More text with words</ul></ul><nav>Contents</nav>";
         let text = markdown(html);
         assert!(text.contains("More text with words") && text.contains("Contents"), "{text}");
+    }
+
+    #[test]
+    fn navigation_through_the_page_itself_is_its_table_of_contents() {
+        let links = |to: &str| {
+            let item = |n: u32| format!("<li><a href='{to}s{n}'>Part {n}</a></li>");
+            format!("<ul>{}</ul>", (1..30).map(item).collect::<String>())
+        };
+        let prose = "Words that run on, and on, for a good long while, as an article does. ".repeat(12);
+        let page =
+            |nav: &str| markdown(&format!("<main><h1>Head</h1>{nav}<h2 id='s1'>Part</h2><p>{prose}</main>"));
+        for nav in [
+            format!("<nav><h2>Contents</h2>{}</nav>", links("#")),
+            format!("<div role='navigation'>Contents{}</div>", links("#")),
+        ] {
+            let text = page(&nav);
+            assert!(text.contains("Contents") && text.contains("- Part 29"), "{text}");
+        }
+        assert!(!page(&format!("<nav>{}</nav>", links("/other#"))).contains("Part 29"));
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! The walk over the tree.
 
-use super::elements::{Role, attribute, is_hidden, is_navigation_by_role, kept_link, language, name, role};
+use super::elements::{
+    Role, attribute, is_contents, is_hidden, is_navigation_by_role, kept_link, language, name, role,
+};
 use super::survey::is_navigation;
 use super::table::key;
 use crate::build::Draft;
@@ -27,6 +29,7 @@ enum Leave {
     Pre,
     Link(String),
     Container,
+    CellList,
     Term,
     Table,
     Row,
@@ -52,6 +55,8 @@ pub(super) struct Walk {
     outer: Vec<(Grid, Inline, String)>,
     /// Tables inside the outermost one, each with its caption.
     inner: Vec<(String, Grid)>,
+    /// Lists that are open in a cell: the number of the next item, where they count.
+    cell_lists: Vec<Option<u64>>,
     layout: HashSet<usize>,
     /// Elements that are no content.
     left_out: HashSet<usize>,
@@ -80,6 +85,7 @@ impl Walk {
             caption: String::new(),
             outer: Vec::new(),
             inner: Vec::new(),
+            cell_lists: Vec::new(),
             layout,
             left_out,
             first_heading: None,
@@ -142,10 +148,12 @@ impl Walk {
     /// Enters an element; says whether its children are to be read.
     fn enter(&mut self, node: &Handle, steps: &mut Vec<Step>) -> bool {
         let Some(mut role) = name(node).map(role) else { return false };
-        if self.navigation && name(node) == Some("nav") {
+        let leads = name(node) == Some("nav") || is_navigation_by_role(node);
+        let read = leads && (self.navigation || is_contents(node));
+        if read && name(node) == Some("nav") {
             role = Role::Block;
         }
-        let aside = !self.navigation && is_navigation_by_role(node);
+        let aside = leads && !read;
         if role == Role::Dropped || aside || is_hidden(node) || self.left_out.contains(&key(node)) {
             return false;
         }
@@ -155,8 +163,19 @@ impl Walk {
         }
         let leave = match role {
             Role::Inline => return true,
-            Role::List | Role::Quote | Role::Item if self.grid.is_some() => {
+            Role::List if self.grid.is_some() => {
                 self.inline.space();
+                self.cell_lists.push(numbered_from(node));
+                Leave::CellList
+            }
+            Role::Quote | Role::Item if self.grid.is_some() => {
+                self.inline.space();
+                if role == Role::Item
+                    && let Some(Some(next)) = self.cell_lists.last_mut()
+                {
+                    self.inline.text(&format!("{next}. "));
+                    *next = next.saturating_add(1);
+                }
                 Leave::Block
             }
             Role::Item if self.containers.last() == Some(&true) => {
@@ -221,13 +240,11 @@ impl Walk {
                 }
                 return false;
             }
-            Role::List if !self.navigation && is_navigation(node) => return false,
+            Role::List if !self.navigation && is_navigation(node) && !is_contents(node) => return false,
             Role::List => {
                 self.flush();
-                let start = (name(node) == Some("ol"))
-                    .then(|| attribute(node, "start").and_then(|s| s.parse().ok()).unwrap_or(1));
                 self.wrap_in_item(steps);
-                self.writer.open_list(start);
+                self.writer.open_list(numbered_from(node));
                 self.containers.push(true);
                 Leave::Container
             }
@@ -317,6 +334,10 @@ impl Walk {
     fn leave(&mut self, leave: Leave) {
         match leave {
             Leave::Block | Leave::Row => self.flush(),
+            Leave::CellList => {
+                self.cell_lists.pop();
+                self.flush();
+            }
             Leave::Heading(level) => self.heading(level),
             Leave::Mark(mark) => {
                 self.marks.retain(|open| *open != mark);
@@ -419,6 +440,12 @@ impl Walk {
             self.writer.close();
         }
     }
+}
+
+/// The number at which a list begins; `None` for bullets.
+fn numbered_from(list: &Handle) -> Option<u64> {
+    let counts = name(list) == Some("ol");
+    counts.then(|| attribute(list, "start").and_then(|s| s.parse().ok()).unwrap_or(1))
 }
 
 /// Code without the empty lines in front of it.

@@ -1,6 +1,6 @@
 //! The content of a paragraph, and what hangs on it: frames, notes, comments.
 
-use super::styles::style_of;
+use super::styles::{Look, style_of};
 use super::{MAX_OBJECTS, Note, Walk};
 use crate::build::runs::Runs;
 use crate::formats::html::kept_link;
@@ -34,38 +34,39 @@ impl Walk<'_, '_> {
         let mut runs = Runs::default();
         let mut frames = Vec::new();
         if !self.styles.hidden("paragraph", style_of(self.tree, paragraph)) {
-            let (bold, italic) = self.styles.emphasis("paragraph", style_of(self.tree, paragraph));
-            let set = (bold.unwrap_or(false), italic.unwrap_or(false));
-            self.inline(paragraph, set, &mut runs, &mut frames);
+            let look = self.styles.look("paragraph", style_of(self.tree, paragraph), Look::default());
+            self.inline(paragraph, look, &mut runs, &mut frames);
         }
         (runs, frames)
     }
 
     /// The depth of the tree bounds the depth of spans.
-    fn inline(&mut self, parent: Id, set: (bool, bool), out: &mut Runs, frames: &mut Vec<Id>) {
+    fn inline(&mut self, parent: Id, look: Look, out: &mut Runs, frames: &mut Vec<Id>) {
         let tree = self.tree;
         for child in tree.children(parent) {
             match tree.name(child) {
-                "" => out.text(&tree.text_of(child), set.0, set.1),
+                "" => {
+                    out.strike(look.struck);
+                    out.text(&tree.text_of(child), look.bold, look.italic);
+                }
                 "span" => {
                     let style = style_of(tree, child);
                     if self.styles.hidden("text", style) {
                         continue;
                     }
-                    let (bold, italic) = self.styles.emphasis("text", style);
-                    self.inline(child, (bold.unwrap_or(set.0), italic.unwrap_or(set.1)), out, frames);
+                    self.inline(child, self.styles.look("text", style, look), out, frames);
                 }
                 "a" => {
                     let link = tree.attribute(child, "href").and_then(kept_link);
                     if link.is_some() {
                         out.open_link();
                     }
-                    self.inline(child, set, out, frames);
+                    self.inline(child, look, out, frames);
                     if let Some(link) = link {
                         out.close_link(link);
                     }
                 }
-                "s" | "tab" => out.text(" ", set.0, set.1),
+                "s" | "tab" => out.text(" ", look.bold, look.italic),
                 "line-break" => out.newline(),
                 "note" => {
                     let text = tree.child(child, "note-body").map(|b| self.flat(b)).unwrap_or_default();
@@ -78,7 +79,7 @@ impl Walk<'_, '_> {
                 }
                 "ruby" => {
                     if let Some(base) = tree.child(child, "ruby-base") {
-                        self.inline(base, set, out, frames);
+                        self.inline(base, look, out, frames);
                     }
                 }
                 "frame" => match self.formula(child) {
@@ -87,7 +88,7 @@ impl Walk<'_, '_> {
                 },
                 name if is_shape(name) => frames.push(child),
                 "hidden-text" | "hidden-paragraph" | "script" | "tracked-changes" => {}
-                _ => self.inline(child, set, out, frames),
+                _ => self.inline(child, look, out, frames),
             }
         }
     }

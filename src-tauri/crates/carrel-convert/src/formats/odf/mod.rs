@@ -4,6 +4,7 @@
 //! their marks. What is encrypted says so.
 
 mod inline;
+mod masters;
 mod pages;
 mod styles;
 mod table;
@@ -17,7 +18,7 @@ use crate::build::runs::Runs;
 use crate::build::writer::Writer;
 use carrel_engine::domain::BlockKind;
 use carrel_engine::seams::ConvertError;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use styles::{Kind, Styles, style_of};
 
 /// Parts inside a part, such as charts inside a text inside a chart.
@@ -82,18 +83,23 @@ fn document(
         counted: HashMap::new(),
         code: None,
         objects: 0,
+        running: HashSet::new(),
         failed: None,
     };
+    // In the flat form all is one part.
+    let masters = style_part.unwrap_or(content);
     for kind in content.children(body) {
         match content.name(kind) {
             "text" => {
                 (source.progress)(Progress { unit: "part", part: 1, of: 1 });
                 walk.blocks(kind);
                 walk.end();
-                walk.headers(style_part);
+                walk.headers(masters);
             }
-            "presentation" => walk.pages(kind, source, true)?,
-            "drawing" => walk.pages(kind, source, false)?,
+            "presentation" | "drawing" => {
+                walk.pages(kind, source, content.name(kind) == "presentation")?;
+                walk.masters(masters, kind);
+            }
             _ => {}
         }
     }
@@ -111,6 +117,16 @@ struct Note {
     text: String,
 }
 
+/// A list that is being read.
+struct Counting<'s> {
+    style: &'s str,
+    level: u8,
+    /// It goes on counting where the last list of its style ended.
+    continues: bool,
+    /// The number of the next item, where items are counted.
+    next: Option<u64>,
+}
+
 struct Walk<'a, 'p> {
     tree: &'a Tree,
     styles: &'a Styles,
@@ -124,6 +140,8 @@ struct Walk<'a, 'p> {
     code: Option<String>,
     /// Objects that are open inside each other.
     objects: usize,
+    /// What stands on many pages and was written.
+    running: HashSet<String>,
     /// What stops the conversion: a limit that an embedded part passed.
     failed: Option<ConvertError>,
 }
@@ -217,26 +235,12 @@ impl Walk<'_, '_> {
 
     /// The depth of the tree bounds the depth of lists.
     fn list(&mut self, list: Id, level: u8, inherited: &str) {
-        let own = style_of(self.tree, list);
-        let style = if own.is_empty() { inherited } else { own };
-        let start = self.styles.list(style, level);
-        let key = (style.to_owned(), level);
-        let continues = self.tree.attribute(list, "continue-numbering") == Some("true");
-        if level == 1 && start.is_some() && !continues {
+        let mut counting = self.counting(list, level, inherited);
+        if level == 1 && counting.next.is_some() && !counting.continues {
             self.lists.end(&mut self.writer);
         }
-        let mut next = start.map(|start| match self.counted.get(&key) {
-            Some(last) if continues => last + 1,
-            _ => start,
-        });
-        for item in self.tree.children(list) {
-            let name = self.tree.name(item);
-            if !matches!(name, "list-item" | "list-header") {
-                continue;
-            }
-            if let Some(set) = self.tree.attribute(item, "start-value").and_then(|s| s.parse().ok()) {
-                next = next.map(|_| set);
-            }
+        for item in self.items(list) {
+            self.start_at(item, &mut counting);
             let mut open = false;
             for child in self.tree.children(item) {
                 match self.tree.name(child) {
@@ -244,22 +248,57 @@ impl Walk<'_, '_> {
                         let (runs, frames) = self.runs_of(child);
                         if !runs.is_empty() {
                             if !open {
-                                self.lists.item(&mut self.writer, level - 1, next);
-                                if let Some(n) = next {
-                                    self.counted.insert(key.clone(), n);
-                                    next = Some(n + 1);
-                                }
+                                let number = self.count(&mut counting);
+                                self.lists.item(&mut self.writer, level - 1, number);
                                 open = true;
                             }
                             self.writer.paragraph(&runs.markdown(true));
                         }
                         self.frames(frames);
                     }
-                    "list" => self.list(child, level.saturating_add(1).min(64), style),
+                    "list" => self.list(child, level.saturating_add(1).min(64), counting.style),
                     _ => self.block(child),
                 }
             }
         }
+    }
+
+    fn items(&self, list: Id) -> Vec<Id> {
+        let tree = self.tree;
+        tree.children(list).filter(|i| matches!(tree.name(*i), "list-item" | "list-header")).collect()
+    }
+
+    /// How a list counts.
+    fn counting<'s>(&self, list: Id, level: u8, inherited: &'s str) -> Counting<'s>
+    where
+        Self: 's,
+    {
+        let own = style_of(self.tree, list);
+        let style = if own.is_empty() { inherited } else { own };
+        let start = self.styles.list(style, level);
+        let continues = self.tree.attribute(list, "continue-numbering") == Some("true");
+        let last = self.counted.get(&(style.to_owned(), level)).filter(|_| continues);
+        Counting {
+            style,
+            level,
+            continues,
+            next: start.map(|start| last.map_or(start, |last| last.saturating_add(1))),
+        }
+    }
+
+    /// An item may set its number.
+    fn start_at(&self, item: Id, counting: &mut Counting<'_>) {
+        if let Some(set) = self.tree.attribute(item, "start-value").and_then(|s| s.parse().ok()) {
+            counting.next = counting.next.map(|_| set);
+        }
+    }
+
+    /// The number of an item, where it has one.
+    fn count(&mut self, counting: &mut Counting<'_>) -> Option<u64> {
+        let number = counting.next?;
+        self.counted.insert((counting.style.to_owned(), counting.level), number);
+        counting.next = Some(number.saturating_add(1));
+        Some(number)
     }
 
     fn end_code(&mut self) {
@@ -275,26 +314,6 @@ impl Walk<'_, '_> {
     fn end(&mut self) {
         self.end_code();
         self.lists.end(&mut self.writer);
-    }
-
-    /// Headers and footers of the pages, each once.
-    fn headers(&mut self, styles: Option<&Tree>) {
-        let Some(tree) = styles else { return };
-        let mut seen: Vec<String> = Vec::new();
-        for page in tree.descendants(ROOT, "master-page") {
-            for part in tree.children(page) {
-                if !matches!(tree.name(part), "header" | "footer" | "header-first" | "footer-first") {
-                    continue;
-                }
-                let lines = tree.descendants(part, "p").map(|p| crate::text::clean::line(&tree.text_of(p)));
-                let text = lines.filter(|l| !l.is_empty()).collect::<Vec<_>>().join(" ");
-                // A number alone is that of the page.
-                if text.chars().any(char::is_alphabetic) && !seen.contains(&text) {
-                    self.writer.paragraph(&crate::build::inline::escaped(&text));
-                    seen.push(text);
-                }
-            }
-        }
     }
 
     fn write_notes(&mut self) {

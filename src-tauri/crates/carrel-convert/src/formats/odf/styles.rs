@@ -13,8 +13,17 @@ struct Style {
     shown: String,
     bold: Option<bool>,
     italic: Option<bool>,
+    struck: Option<bool>,
     hidden: bool,
     outline: Option<u8>,
+}
+
+/// How text stands out.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Look {
+    pub(super) bold: bool,
+    pub(super) italic: bool,
+    pub(super) struck: bool,
 }
 
 /// What a paragraph is by its style.
@@ -55,6 +64,9 @@ impl Styles {
                 shown: tree.attribute(style, "display-name").unwrap_or(name).to_lowercase(),
                 bold: set("font-weight").map(|w| w == "bold" || w.parse().is_ok_and(|w: u32| w >= 600)),
                 italic: set("font-style").map(|s| s == "italic" || s == "oblique"),
+                struck: set("text-line-through-style")
+                    .or_else(|| set("text-line-through-type"))
+                    .map(|s| s != "none"),
                 hidden: set("display") == Some("none")
                     || page.and_then(|p| tree.attribute(p, "visibility")) == Some("hidden")
                     || table.and_then(|t| tree.attribute(t, "display")) == Some("false"),
@@ -87,10 +99,14 @@ impl Styles {
         .take(MAX_PARENTS)
     }
 
-    /// Bold and italic, where the style sets them.
-    pub(super) fn emphasis(&self, family: &str, name: &str) -> (Option<bool>, Option<bool>) {
-        let bold = self.chain(family, name).find_map(|s| s.bold);
-        (bold, self.chain(family, name).find_map(|s| s.italic))
+    /// How text of this style looks inside text that looks like `base`.
+    pub(super) fn look(&self, family: &str, name: &str, base: Look) -> Look {
+        let set = |of: fn(&Style) -> Option<bool>| self.chain(family, name).find_map(of);
+        Look {
+            bold: set(|s| s.bold).unwrap_or(base.bold),
+            italic: set(|s| s.italic).unwrap_or(base.italic),
+            struck: set(|s| s.struck).unwrap_or(base.struck),
+        }
     }
 
     /// Whether what has this style is not shown.

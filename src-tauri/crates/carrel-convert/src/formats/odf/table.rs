@@ -9,8 +9,7 @@ use crate::formats::xml::{Id, Tree};
 /// What may stand between a table and its rows.
 const BETWEEN: &[&str] = &["table-header-rows", "table-rows", "table-row-group"];
 /// What may stand between a row and its cells, or a cell and its paragraphs.
-const INSIDE: &[&str] =
-    &["list", "list-item", "list-header", "section", "index-body", "table-of-content", "text-box"];
+const INSIDE: &[&str] = &["section", "index-body", "table-of-content", "text-box"];
 /// How often a row that says that it is repeated is written.
 const MAX_REPEAT: usize = 100;
 /// Cells of a table that are made of repeated rows alone.
@@ -87,9 +86,14 @@ impl Walk<'_, '_> {
 
     /// The text of a cell on one line.
     fn cell(&mut self, cell: Id, nested: &mut Vec<Id>) -> String {
-        let tree = self.tree;
         let mut texts = Vec::new();
-        let mut stack: Vec<Id> = tree.children_through(cell, INSIDE).collect();
+        self.cell_parts(cell, &mut texts, nested);
+        texts.join(" ")
+    }
+
+    fn cell_parts(&mut self, parent: Id, texts: &mut Vec<String>, nested: &mut Vec<Id>) {
+        let tree = self.tree;
+        let mut stack: Vec<Id> = tree.children_through(parent, INSIDE).collect();
         stack.reverse();
         while let Some(id) = stack.pop() {
             match tree.name(id) {
@@ -103,10 +107,49 @@ impl Walk<'_, '_> {
                         stack.extend(tree.children_through(frame, INSIDE));
                     }
                 }
+                "list" => self.cell_list(id, 1, "", texts, nested),
                 "table" => nested.push(id),
                 _ => {}
             }
         }
-        texts.join(" ")
+    }
+
+    /// The items of a list in a cell, with their numbers. The depth of the tree bounds the depth of lists.
+    fn cell_list(
+        &mut self,
+        list: Id,
+        level: u8,
+        inherited: &str,
+        texts: &mut Vec<String>,
+        nested: &mut Vec<Id>,
+    ) {
+        let tree = self.tree;
+        let mut counting = self.counting(list, level, inherited);
+        for item in self.items(list) {
+            self.start_at(item, &mut counting);
+            let mut own = Vec::new();
+            let mut below = Vec::new();
+            for child in tree.children(item) {
+                if tree.name(child) == "list" {
+                    self.cell_list(
+                        child,
+                        level.saturating_add(1).min(64),
+                        counting.style,
+                        &mut below,
+                        nested,
+                    );
+                } else if matches!(tree.name(child), "p" | "h") {
+                    let (runs, frames) = self.runs_of(child);
+                    own.extend(Some(runs.line(true)).filter(|line| !line.is_empty()));
+                    for frame in frames {
+                        self.cell_parts(frame, &mut below, nested);
+                    }
+                }
+            }
+            let label = if own.is_empty() { None } else { self.count(&mut counting) };
+            texts.extend(label.map(|number| format!("{number}.")));
+            texts.append(&mut own);
+            texts.append(&mut below);
+        }
     }
 }

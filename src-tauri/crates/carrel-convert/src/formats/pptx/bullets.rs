@@ -76,14 +76,22 @@ pub(super) fn layout(deck: &mut Deck<'_>, relations: &Relations) -> Result<Rc<La
         return Ok(Rc::clone(known));
     }
     let mut layout = Layout::default();
+    let mut shows_master = true;
     if let Some(tree) = deck.package.spare(part)? {
         layout.own = holders(&tree);
+        deck.keep_fixed(&tree);
+        let root = tree.child(ROOT, "sldLayout");
+        shows_master =
+            !root.is_some_and(|l| matches!(tree.attribute(l, "showMasterSp"), Some("0" | "false")));
     }
     let above = Relations::of(&mut deck.package, part)?;
     if let Some(master) = above.kind("slideMaster").next()
         && let Some(tree) = deck.package.spare(master)?
     {
         layout.master = holders(&tree);
+        if shows_master {
+            deck.keep_fixed(&tree);
+        }
         if let Some(style) = tree.path(ROOT, &["sldMaster", "txStyles", "bodyStyle"]) {
             layout.body = marks(&tree, style);
         }

@@ -1,6 +1,7 @@
 //! PPTX through an own reader: slides in their order, titles first, lists with levels, tables, charts, notes, comments.
 //!
-//! A slide that cannot be read costs that slide. Of placeholders on masters nothing is kept: their text is no content.
+//! A slide that cannot be read costs that slide. What is written on masters and layouts for all their slides stands once at the
+//! end; of their placeholders nothing is kept: their text is no content.
 //! Numbers, dates and hidden shapes are left out; hidden slides are kept and marked.
 
 mod bullets;
@@ -8,13 +9,14 @@ mod slide;
 
 use super::ooxml::{self, Relations};
 use super::package::Package;
-use super::xml::{RELATION, ROOT};
+use super::xml::{RELATION, ROOT, Tree};
 use super::{Progress, Source};
 use crate::build::Draft;
 use crate::build::inline::escaped;
 use crate::build::lists::Lists;
 use crate::build::table;
 use crate::build::writer::Writer;
+use crate::text::clean;
 use bullets::Layouts;
 use carrel_engine::domain::Location;
 use carrel_engine::seams::ConvertError;
@@ -28,8 +30,28 @@ struct Deck<'a> {
     layouts: Layouts,
     /// Names of those who commented, by their id.
     authors: HashMap<String, String>,
-    /// Footers that were written.
+    /// Footers that were written, and [`Deck::fixed`].
     footers: HashSet<String>,
+    /// What stands on the layouts and masters that are used.
+    fixed: Vec<String>,
+}
+
+impl Deck<'_> {
+    /// Keeps what is written on a layout or master for all its slides.
+    fn keep_fixed(&mut self, tree: &Tree) {
+        for shape in tree.descendants(ROOT, "sp") {
+            let holder = tree.path(shape, &["nvSpPr", "nvPr", "ph"]);
+            let hidden = tree.path(shape, &["nvSpPr", "cNvPr"]).is_some_and(|n| tree.flag(n, "hidden"));
+            if holder.is_some() || hidden {
+                continue;
+            }
+            let lines = tree.descendants(shape, "p").map(|p| clean::line(&tree.text_of(p)));
+            let text = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ");
+            if text.chars().any(char::is_alphabetic) && self.footers.insert(text.clone()) {
+                self.fixed.push(text);
+            }
+        }
+    }
 }
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
@@ -49,7 +71,8 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
         }
     }
     let authors = authors(&mut package, &relations)?;
-    let mut deck = Deck { package, layouts: Layouts::default(), authors, footers: HashSet::new() };
+    let mut deck =
+        Deck { package, layouts: Layouts::default(), authors, footers: HashSet::new(), fixed: Vec::new() };
     for (part, number) in parts.iter().zip(1..) {
         (source.progress)(Progress { unit: "slide", part: number, of });
         if writer.is_full() {
@@ -69,6 +92,10 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
             }
             Err(error) => return Err(error),
         }
+    }
+    writer.locate(None);
+    for text in deck.fixed {
+        writer.paragraph(&escaped(&text));
     }
     writer.finish()
 }

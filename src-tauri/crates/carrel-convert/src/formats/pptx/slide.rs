@@ -5,6 +5,7 @@ use super::bullets::{self, LEVELS, Layout, Mark, Marks};
 use crate::build::runs::Runs;
 use crate::build::table::MAX_COLUMNS;
 use crate::formats::chart;
+use crate::formats::diagram;
 use crate::formats::math::latex;
 use crate::formats::ooxml::{Relations, alternative, is_description};
 use crate::formats::xml::{Id, RELATION, ROOT, Tree};
@@ -263,6 +264,8 @@ impl Shapes<'_, '_> {
                     if link.is_some() {
                         out.open_link();
                     }
+                    let strike = properties.and_then(|p| tree.attribute(p, "strike"));
+                    out.strike(strike.is_some_and(|s| s != "noStrike"));
                     if let Some(text) = tree.child(child, "t") {
                         out.text(&tree.text_of(text), set("b"), set("i"));
                     }
@@ -325,21 +328,11 @@ impl Shapes<'_, '_> {
         Ok(())
     }
 
-    /// The texts of a diagram, in the order in which it keeps them.
     fn diagram(&mut self, id: &str) -> Result<(), ConvertError> {
-        let Some(part) = self.relations.part(id) else { return Ok(()) };
-        let Some(tree) = self.deck.package.spare(part)? else { return Ok(()) };
-        for point in tree.descendants(ROOT, "pt") {
-            if !matches!(tree.attribute(point, "type"), None | Some("node" | "asst")) {
-                continue;
-            }
-            let texts = tree.descendants(point, "p").map(|p| tree.text_of(p));
-            let text = texts.filter(|t| !t.trim().is_empty()).collect::<Vec<_>>().join(" ");
-            if !text.is_empty() {
-                let mut runs = Runs::default();
-                runs.text(&text, false, false);
-                self.slide.items.push(Item::Listed { level: 0, number: None, runs });
-            }
+        for text in diagram::read(&mut self.deck.package, self.relations, id)? {
+            let mut runs = Runs::default();
+            runs.text(&text, false, false);
+            self.slide.items.push(Item::Listed { level: 0, number: None, runs });
         }
         Ok(())
     }

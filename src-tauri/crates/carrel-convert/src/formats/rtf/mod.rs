@@ -79,6 +79,7 @@ struct State {
     skip: usize,
     bold: bool,
     italic: bool,
+    struck: bool,
     hidden: bool,
     style: i32,
     outline: Option<u8>,
@@ -131,6 +132,7 @@ impl Reader {
             skip: 1,
             bold: false,
             italic: false,
+            struck: false,
             hidden: false,
             style: 0,
             outline: None,
@@ -252,6 +254,7 @@ impl Reader {
             list: false,
             bold: false,
             italic: false,
+            struck: false,
             style: 0,
             outline: None,
             ..self.state.clone()
@@ -327,7 +330,8 @@ impl Reader {
             Destination::Text => {
                 if !self.state.hidden {
                     self.size += text.len() as u64;
-                    let (bold, italic) = (self.state.bold, self.state.italic);
+                    let State { bold, italic, struck, .. } = self.state;
+                    self.flow().runs.strike(struck);
                     self.flow().runs.text(text, bold, italic);
                 }
             }

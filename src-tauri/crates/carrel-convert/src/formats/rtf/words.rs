@@ -54,18 +54,21 @@ impl Reader {
             return;
         }
         let mut paragraph = self.paragraph_of(&self.state);
-        if let (Some(_), false, label) = (paragraph.heading, self.label.trim().is_empty(), self.label.clone())
-        {
-            // The number of a heading is part of it.
-            let runs = std::mem::take(&mut self.flow().runs);
-            if !runs.is_empty() {
-                self.flow().runs.text(&format!("{} ", label.trim()), false, false);
-                self.flow().runs.append(runs);
-            }
+        // The number of a heading is part of it, and in a cell there are no lists.
+        if paragraph.heading.is_some() || paragraph.in_table {
+            self.put_label();
             paragraph.item = None;
         }
         self.label.clear();
         self.flow().end_paragraph(paragraph);
+    }
+
+    /// Puts a label that is more than a bullet before the text.
+    fn put_label(&mut self) {
+        let label = std::mem::take(&mut self.label);
+        if label.contains(char::is_alphanumeric) && !self.flow().runs.is_empty() {
+            self.flow().label(&label);
+        }
     }
 
     fn unicode(&mut self, number: i32) {
@@ -213,8 +216,12 @@ impl Reader {
             "af" if self.state.wide => self.state.wide_font = Some(n),
             "b" => self.state.bold = on,
             "i" => self.state.italic = on,
+            "strike" | "striked" => self.state.struck = on,
             "v" | "deleted" => self.state.hidden = on,
-            "plain" => (self.state.bold, self.state.italic, self.state.hidden) = (false, false, false),
+            "plain" => {
+                (self.state.bold, self.state.italic) = (false, false);
+                (self.state.struck, self.state.hidden) = (false, false);
+            }
             "s" => {
                 self.state.style = n;
                 self.defining = n;
@@ -245,7 +252,7 @@ impl Reader {
             "par" => self.text(" "),
             "line" if self.state.destination == Destination::Text => self.flow().runs.newline(),
             "cell" | "nestcell" if self.state.destination == Destination::Text => {
-                self.label.clear();
+                self.put_label();
                 self.flow().end_cell(word == "nestcell");
             }
             "row" | "nestrow" if self.state.destination == Destination::Text => {

@@ -1,26 +1,34 @@
-//! XLS of Excel 97 and later through an own reader: values cell by cell, numbers in their format.
+//! XLS of Excel 5, 95, 97 and later through an own reader: values cell by cell, numbers in their format, comments
+//! and text in shapes.
 //!
 //! Of older workbooks it takes none; they are calamine's, which makes a rectangle of every sheet.
 
+use super::remarks::Remarks;
 use super::{Cells, Sheet, number};
 use crate::formats::Source;
 use crate::formats::ole::{Ole, u8_at, u16_at, u32_at, wide};
+use crate::text::codepage;
 use carrel_engine::seams::ConvertError;
+use encoding_rs::{Encoding, WINDOWS_1252};
 use std::collections::HashMap;
 
 /// Kinds of records.
-mod kind {
+pub(super) mod kind {
     pub(super) const FORMULA: u16 = 0x0006;
     pub(super) const END: u16 = 0x000a;
+    pub(in crate::formats::sheets) const NOTE: u16 = 0x001c;
     pub(super) const DATE_MODE: u16 = 0x0022;
     pub(super) const ENCRYPTED: u16 = 0x002f;
-    pub(super) const CONTINUE: u16 = 0x003c;
+    pub(in crate::formats::sheets) const CONTINUE: u16 = 0x003c;
+    pub(super) const CODE_PAGE: u16 = 0x0042;
+    pub(in crate::formats::sheets) const OBJECT: u16 = 0x005d;
     pub(super) const BOUND_SHEET: u16 = 0x0085;
     pub(super) const MANY_NUMBERS: u16 = 0x00bd;
     pub(super) const RICH_LABEL: u16 = 0x00d6;
     pub(super) const STYLE: u16 = 0x00e0;
     pub(super) const STRINGS: u16 = 0x00fc;
     pub(super) const SHARED_LABEL: u16 = 0x00fd;
+    pub(in crate::formats::sheets) const OBJECT_TEXT: u16 = 0x01b6;
     pub(super) const NUMBER: u16 = 0x0203;
     pub(super) const LABEL: u16 = 0x0204;
     pub(super) const BOOL_OR_ERROR: u16 = 0x0205;
@@ -32,8 +40,8 @@ mod kind {
 
 /// The version of Excel 97 and later.
 const VERSION: u16 = 0x0600;
-/// Days between the two epochs.
-const EPOCHS: f64 = 1462.0;
+/// That of Excel 5 and 95.
+const OLD_VERSION: u16 = 0x0500;
 
 /// A sheet as the workbook lists it.
 struct Listed {
@@ -55,6 +63,8 @@ pub(super) struct Book {
     strings: Vec<String>,
     sheets: Vec<Listed>,
     from_1904: bool,
+    /// How the text of an old workbook is encoded; that of newer ones says it of each text.
+    old: Option<&'static Encoding>,
 }
 
 /// The records that begin at a place.
@@ -76,11 +86,13 @@ impl Book {
     /// Reads what the sheets share; `None` for a workbook that is older, or no such.
     pub(super) fn read(source: &Source<'_>) -> Result<Option<Self>, ConvertError> {
         let Ok(mut file) = Ole::open(source) else { return Ok(None) };
-        let Some(stream) = file.stream("Workbook") else { return Ok(None) };
-        if u16_at(&stream, 0) != Some(kind::BEGIN) || u16_at(&stream, 4) != Some(VERSION) {
-            return Ok(None);
-        }
-        let mut book = Self { title: file.title(), ..Self::default() };
+        let Some(stream) = file.stream("Workbook").or_else(|| file.stream("Book")) else { return Ok(None) };
+        let old = match (u16_at(&stream, 0), u16_at(&stream, 4)) {
+            (Some(kind::BEGIN), Some(VERSION)) => None,
+            (Some(kind::BEGIN), Some(OLD_VERSION)) => Some(WINDOWS_1252),
+            _ => return Ok(None),
+        };
+        let mut book = Self { title: file.title(), old, ..Self::default() };
         let mut strings: Vec<&[u8]> = Vec::new();
         let mut in_strings = false;
         for (kind, data) in Records(&stream) {
@@ -101,10 +113,14 @@ impl Book {
                 kind::ENCRYPTED => return Err(ConvertError::NeedsPassword),
                 kind::STRINGS => strings = vec![data],
                 kind::DATE_MODE => book.from_1904 = u16_at(data, 0) == Some(1),
-                kind::BOUND_SHEET => book.sheets.extend(listed(data)),
+                kind::CODE_PAGE if old.is_some() => {
+                    let page = u16_at(data, 0).and_then(|page| codepage::encoding(u32::from(page)));
+                    book.old = page.or(old);
+                }
+                kind::BOUND_SHEET => book.sheets.extend(book.listed(data)),
                 kind::STYLE => book.styles.push(u16_at(data, 2).unwrap_or_default()),
                 kind::FORMAT => {
-                    if let (Some(index), Some(code)) = (u16_at(data, 0), label(data, 2)) {
+                    if let (Some(index), Some(code)) = (u16_at(data, 0), book.code(data)) {
                         book.codes.insert(index, code);
                     }
                 }
@@ -124,18 +140,18 @@ impl Book {
     /// The sheets of cells, one after the other.
     pub(super) fn sheets(&self) -> impl Iterator<Item = Sheet> + '_ {
         let mut left = 2 * self.stream.len();
-        self.sheets.iter().filter(|s| s.cells).map(move |listed| Sheet {
-            name: listed.name.clone(),
-            hidden: listed.hidden,
-            cells: self.cells(listed.at, &mut left),
-            comments: Vec::new(),
+        self.sheets.iter().filter(|s| s.cells).map(move |listed| {
+            let (cells, comments) = self.content(listed.at, &mut left);
+            Sheet { name: listed.name.clone(), hidden: listed.hidden, cells, comments }
         })
     }
 
-    fn cells(&self, start: usize, left: &mut usize) -> Cells {
+    /// The cells of a sheet; place and text of its comments, and the text of its shapes.
+    fn content(&self, start: usize, left: &mut usize) -> (Cells, Vec<(String, String)>) {
         let mut found: Vec<(u16, u16, String)> = Vec::new();
         // The formula whose text follows.
         let mut waiting = None;
+        let mut remarks = Remarks::default();
         let mut depth = 0;
         for (kind, data) in Records(self.stream.get(start..).unwrap_or_default()) {
             // More sheets than the stream has room for share their records.
@@ -170,7 +186,7 @@ impl Book {
                 kind::SHARED_LABEL => {
                     u32_at(data, 6).and_then(|i| self.strings.get(i as usize)).map(|t| t.trim().to_owned())
                 }
-                kind::LABEL | kind::RICH_LABEL => label(data, 6),
+                kind::LABEL | kind::RICH_LABEL => self.label(data, 6).map(|t| t.trim().to_owned()),
                 kind::BOOL_OR_ERROR => {
                     let value = u8_at(data, 6).unwrap_or_default();
                     Some(if u8_at(data, 7) == Some(1) { error(value) } else { boolean(value) }.to_owned())
@@ -186,12 +202,21 @@ impl Book {
                     _ => f64_at(data, 6).map(|v| self.number(v, style)),
                 },
                 kind::STRING => {
-                    if let (Some((row, column)), Some(text)) = (waiting.take(), label(data, 0)) {
+                    if let (Some((row, column)), Some(text)) = (waiting.take(), self.label(data, 0)) {
                         found.push((row, column, text.trim().to_owned()));
                     }
                     continue;
                 }
-                _ => continue,
+                kind::NOTE if self.old.is_some() => {
+                    let length = usize::from(u16_at(data, 4).unwrap_or_default());
+                    let text = self.old.and_then(|encoding| bytes(data, 6, length, encoding));
+                    remarks.comment(row, column, text.unwrap_or_default());
+                    continue;
+                }
+                kind => {
+                    remarks.record(kind, data);
+                    continue;
+                }
             };
             found.extend(text.map(|text| (row, column, text)));
         }
@@ -201,47 +226,65 @@ impl Book {
         for (row, column, text) in found {
             cells.push(row.into(), column.into(), text);
         }
-        cells
+        (cells, remarks.all())
     }
 
     fn number(&self, value: f64, style: u16) -> String {
         let index = self.styles.get(usize::from(style)).copied().unwrap_or_default();
         let code = self.codes.get(&index).map(String::as_str).or_else(|| built_in(index));
-        let counted = code.is_some_and(|c| c.contains("[h") || c.contains("[m") || c.contains("[s"));
-        let dated = code.is_some_and(number::is_date) && !counted;
-        number::cached(if self.from_1904 && dated { value + EPOCHS } else { value }, code)
+        number::styled(value, code, self.from_1904)
+    }
+
+    fn listed(&self, data: &[u8]) -> Option<Listed> {
+        let length = usize::from(u8_at(data, 6)?);
+        Some(Listed {
+            at: u32_at(data, 0)? as usize,
+            hidden: u8_at(data, 4)? & 3 != 0,
+            cells: u8_at(data, 5)? == 0,
+            name: match self.old {
+                Some(encoding) => bytes(data, 7, length, encoding)?,
+                None => characters(data, 8, length, u8_at(data, 7)? & 1 != 0)?,
+            },
+        })
+    }
+
+    /// Text with the count of its characters in two bytes before it.
+    fn label(&self, data: &[u8], at: usize) -> Option<String> {
+        let length = usize::from(u16_at(data, at)?);
+        match self.old {
+            Some(encoding) => bytes(data, at + 2, length, encoding),
+            None => characters(data, at + 3, length, u8_at(data, at + 2)? & 1 != 0),
+        }
+    }
+
+    /// The code of a format.
+    fn code(&self, data: &[u8]) -> Option<String> {
+        match self.old {
+            Some(encoding) => bytes(data, 3, usize::from(u8_at(data, 2)?), encoding),
+            None => self.label(data, 2),
+        }
     }
 }
 
-fn listed(data: &[u8]) -> Option<Listed> {
-    let length = usize::from(u8_at(data, 6)?);
-    Some(Listed {
-        at: u32_at(data, 0)? as usize,
-        hidden: u8_at(data, 4)? & 3 != 0,
-        cells: u8_at(data, 5)? == 0,
-        name: characters(data, 8, length, u8_at(data, 7)? & 1 != 0)?,
-    })
-}
-
-/// Text with the count of its characters in two bytes before it.
-fn label(data: &[u8], at: usize) -> Option<String> {
-    let length = usize::from(u16_at(data, at)?);
-    characters(data, at + 3, length, u8_at(data, at + 2)? & 1 != 0)
+/// Text in an encoding; what is cut off is left out.
+fn bytes(data: &[u8], at: usize, length: usize, encoding: &'static Encoding) -> Option<String> {
+    let own = data.get(at..(at + length).min(data.len()))?;
+    Some(encoding.decode_without_bom_handling(own).0.into_owned())
 }
 
 /// Characters in one or two bytes each; what is cut off is left out.
-fn characters(data: &[u8], at: usize, length: usize, is_wide: bool) -> Option<String> {
+pub(super) fn characters(data: &[u8], at: usize, length: usize, is_wide: bool) -> Option<String> {
     let bytes = length * if is_wide { 2 } else { 1 };
     let own = data.get(at..(at + bytes).min(data.len()))?;
     Some(if is_wide { wide(own) } else { own.iter().map(|b| char::from(*b)).collect() })
 }
 
-fn f64_at(data: &[u8], at: usize) -> Option<f64> {
+pub(super) fn f64_at(data: &[u8], at: usize) -> Option<f64> {
     Some(f64::from_le_bytes(data.get(at..at + 8)?.try_into().ok()?))
 }
 
 /// A number in four bytes: an integer or the head of a float, perhaps times 100.
-fn short(value: u32) -> f64 {
+pub(super) fn short(value: u32) -> f64 {
     let number = if value & 2 == 0 {
         f64::from_bits(u64::from(value & !3) << 32)
     } else {
@@ -250,11 +293,11 @@ fn short(value: u32) -> f64 {
     if value & 1 == 0 { number } else { number / 100.0 }
 }
 
-fn boolean(value: u8) -> &'static str {
+pub(super) fn boolean(value: u8) -> &'static str {
     if value == 0 { "FALSE" } else { "TRUE" }
 }
 
-fn error(value: u8) -> &'static str {
+pub(super) fn error(value: u8) -> &'static str {
     match value {
         0x00 => "#NULL!",
         0x07 => "#DIV/0!",
@@ -329,7 +372,7 @@ impl Strings<'_> {
 }
 
 /// Formats that every workbook has.
-fn built_in(index: u16) -> Option<&'static str> {
+pub(super) fn built_in(index: u16) -> Option<&'static str> {
     Some(match index {
         1 => "0",
         2 => "0.00",

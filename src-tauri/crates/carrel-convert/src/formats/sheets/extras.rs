@@ -1,6 +1,7 @@
-//! What hangs on a sheet of XLSX and is no cell: comments, text in shapes, titles of charts.
+//! What hangs on a sheet of XLSX or XLSB and is no cell: comments, text in shapes, titles of charts.
 
 use crate::formats::chart;
+use crate::formats::diagram;
 use crate::formats::ooxml::{self, Relations};
 use crate::formats::package::Package;
 use crate::formats::xml::{RELATION, ROOT, Tree};
@@ -11,6 +12,11 @@ use std::collections::HashMap;
 pub(super) struct Extras(HashMap<String, String>);
 
 impl Extras {
+    /// With the parts of the sheets by their names.
+    pub(super) fn new(parts: HashMap<String, String>) -> Self {
+        Self(parts)
+    }
+
     /// Finds the parts of the sheets; a workbook that cannot be read so has no extras.
     pub(super) fn read(package: &mut Package<'_>) -> Result<Self, ConvertError> {
         let main = ooxml::main_part(package, "xl/workbook.xml")?;
@@ -45,6 +51,10 @@ impl Extras {
                 }
             }
             let Ok(charts) = Relations::of(package, drawing) else { continue };
+            for id in tree.descendants(ROOT, "relIds").filter_map(|d| tree.attribute(d, "dm")) {
+                let texts = diagram::read(package, &charts, id).unwrap_or_default();
+                found.extend(texts.into_iter().map(|text| (String::new(), text)));
+            }
             for id in tree.descendants(ROOT, "chart").filter_map(|c| tree.attribute(c, RELATION)) {
                 if let Ok(Some(chart)) = chart::read(package, &charts, id)
                     && !chart.title.trim().is_empty()

@@ -7,16 +7,19 @@ mod biff;
 mod extras;
 pub(super) mod number;
 mod ods;
+mod office_xml;
+mod remarks;
+mod xlsb;
 
 use super::ole::Ole;
 use super::package::Package;
-use super::{Progress, Source, odf};
+use super::{Progress, Source, odf, ooxml};
 use crate::build::Draft;
 use crate::build::inline::escaped;
 use crate::build::writer::Writer;
 use crate::catalogue::Converter;
-use calamine::{Data, DataRef, Reader, SheetType, SheetVisible, Xls, Xlsb, Xlsx};
-use carrel_engine::domain::Location;
+use calamine::{Data, DataRef, Reader, SheetType, SheetVisible, Xls, Xlsx};
+use carrel_engine::domain::{Location, joined_cells};
 use carrel_engine::seams::ConvertError;
 use std::collections::BTreeSet;
 use std::io::Cursor;
@@ -81,21 +84,22 @@ pub(super) fn convert(source: &Source<'_>, format: Converter) -> Result<Draft, C
             }
         },
         Converter::Xlsb => {
-            // Its directory shows whether it is a bomb, before calamine unpacks anything.
-            drop(Package::open(source)?);
-            let mut book = open(|| Xlsb::new(reader), |e| matches!(e, calamine::XlsbError::Password))?;
-            title(|| book.workbook_properties().map(|p| p.title), &mut writer);
-            sheets(source, &mut book, &mut writer, false, |book, name, _| {
-                let mut reader = book.worksheet_cells_reader(name).map_err(|e| e.to_string())?;
-                let mut cells = Cells::default();
-                while let Some(cell) = reader.next_cell().map_err(|e| e.to_string())? {
-                    let (row, column) = cell.get_position();
-                    if !cells.push(row, column, shown(cell.get_value(), None)) {
-                        break;
-                    }
-                }
-                Ok((cells, Vec::new()))
-            })?;
+            let mut package = Package::open(source)?;
+            let book = xlsb::Book::read(&mut package)?;
+            title(|| ooxml::title(&mut package), &mut writer);
+            let of = book.sheets.len() as u32;
+            if of > source.limits.pages {
+                return Err(ConvertError::LimitExceeded { limit: "pages" });
+            }
+            for (listed, part) in book.sheets.iter().zip(1..) {
+                (source.progress)(Progress { unit: "sheet", part, of });
+                let sheet = match book.sheet(&mut package, listed) {
+                    Ok(sheet) => Ok(sheet),
+                    Err(ConvertError::Damaged { detail }) => Err(detail),
+                    Err(error) => return Err(error),
+                };
+                put(&listed.name, sheet, &mut writer);
+            }
         }
         _ => {
             let mut package = Package::open(source)?;
@@ -111,14 +115,35 @@ pub(super) fn convert(source: &Source<'_>, format: Converter) -> Result<Draft, C
             })?;
         }
     }
-    writer.finish()
+    finish(writer)
 }
 
-/// ODS in the flat form of one XML file.
-pub(super) fn convert_flat(source: &Source<'_>, xml: &str) -> Result<Draft, ConvertError> {
+/// Sheets in one XML file: ODS in its flat form, or what Excel 2002 and 2003 write.
+pub(super) fn convert_flat(source: &Source<'_>, xml: &str, format: Converter) -> Result<Draft, ConvertError> {
     let mut writer = Writer::new(source.limits.output_bytes);
-    convert_ods(source, xml, &mut writer)?;
-    writer.finish()
+    if format == Converter::Ods {
+        convert_ods(source, xml, &mut writer)?;
+    } else {
+        let sheets = office_xml::read(xml, &mut writer)?;
+        let of = sheets.len() as u32;
+        if of > source.limits.pages {
+            return Err(ConvertError::LimitExceeded { limit: "pages" });
+        }
+        for (sheet, part) in sheets.into_iter().zip(1..) {
+            (source.progress)(Progress { unit: "sheet", part, of });
+            put(&sheet.name.clone(), Ok(sheet), &mut writer);
+        }
+    }
+    finish(writer)
+}
+
+/// The draft; of a workbook in which nothing was written that is said, rather than the names that its sheets were given.
+fn finish(writer: Writer) -> Result<Draft, ConvertError> {
+    let draft = writer.finish()?;
+    if draft.markdown.is_empty() && draft.warnings.is_empty() {
+        return Err(ConvertError::NoText { detail: "the sheets of the workbook are empty".into() });
+    }
+    Ok(draft)
 }
 
 fn convert_ods(source: &Source<'_>, xml: &str, writer: &mut Writer) -> Result<(), ConvertError> {
@@ -178,26 +203,30 @@ fn sheets<'a, B: Reader<Cursor<&'a [u8]>>>(
     if of > source.limits.pages {
         return Err(ConvertError::LimitExceeded { limit: "pages" });
     }
-    for (sheet, part) in sheets.iter().zip(1..) {
+    for (of_sheet, part) in sheets.iter().zip(1..) {
         (source.progress)(Progress { unit: "sheet", part, of });
         if writer.is_full() {
             break;
         }
-        let (name, hidden) = (sheet.name.clone(), sheet.visible != SheetVisible::Visible);
+        let (name, hidden) = (of_sheet.name.clone(), of_sheet.visible != SheetVisible::Visible);
         // A fault in one sheet costs that sheet.
-        let content = catch_unwind(AssertUnwindSafe(|| read(book, &sheet.name, sheet.typ)))
+        let content = catch_unwind(AssertUnwindSafe(|| read(book, &of_sheet.name, of_sheet.typ)))
             .unwrap_or_else(|_| Err(IMPOSSIBLE.to_owned()));
-        match content {
-            Ok((cells, _)) if cells.impossible => {
-                writer.missing("damaged", format!("sheet {name} could not be read: {IMPOSSIBLE}"));
-            }
-            Ok((cells, comments)) => write(&Sheet { name, hidden, cells, comments }, writer),
-            Err(error) => {
-                writer.missing("damaged", format!("sheet {name} could not be read: {error}"));
-            }
-        }
+        let sheet = content.map(|(cells, comments)| Sheet { name, hidden, cells, comments });
+        put(&of_sheet.name, sheet, writer);
     }
     Ok(())
+}
+
+/// Writes a sheet, or says why it is missing.
+fn put(name: &str, sheet: Result<Sheet, String>, writer: &mut Writer) {
+    match sheet {
+        Ok(sheet) if !sheet.cells.impossible => write(&sheet, writer),
+        other => {
+            let why = other.err().unwrap_or_else(|| IMPOSSIBLE.to_owned());
+            writer.missing("damaged", format!("sheet {name} could not be read: {why}"));
+        }
+    }
 }
 
 /// The cells of a sheet that hold something, row by row.
@@ -298,13 +327,18 @@ fn write(content: &Sheet, writer: &mut Writer) {
     if cells.rows.is_empty() && comments.is_empty() {
         return;
     }
-    let here =
-        |row: u32| Location { sheet: Some(sheet.clone()), rows: Some((row, row)), ..Location::default() };
+    let columns: Vec<u32> = cells.columns.iter().copied().take(MAX_COLUMNS).collect();
+    let ends = columns.first().copied().zip(columns.last().copied());
+    let here = |row: u32| Location {
+        sheet: Some(sheet.clone()),
+        rows: Some((row, row)),
+        cells: ends.map(|(first, last)| joined_cells(&place(row - 1, first), &place(row - 1, last))),
+        ..Location::default()
+    };
     let first = cells.rows.first().map_or(1, |(row, _)| *row);
     writer.locate(Some(here(first)));
     let name = if *hidden { format!("{sheet} (hidden)") } else { sheet.clone() };
     writer.heading(2, &escaped(&name), &name);
-    let columns: Vec<u32> = cells.columns.iter().copied().take(MAX_COLUMNS).collect();
     if cells.columns.len() > MAX_COLUMNS {
         writer.missing(
             "too_wide",

@@ -25,6 +25,16 @@ pub(in crate::formats) fn cached(value: f64, format: Option<&str>) -> String {
     }
 }
 
+/// Days between the two epochs.
+const EPOCHS: f64 = 1462.0;
+
+/// The same, of a workbook that may count its days from 1904.
+pub(super) fn styled(value: f64, format: Option<&str>, from_1904: bool) -> String {
+    let counted = format.is_some_and(|c| c.contains("[h") || c.contains("[m") || c.contains("[s"));
+    let dated = format.is_some_and(is_date) && !counted;
+    cached(if from_1904 && dated { value + EPOCHS } else { value }, format)
+}
+
 /// Whether a format shows dates or times: what stands in quotes, in brackets or after a backslash does not count.
 pub(in crate::formats) fn is_date(code: &str) -> bool {
     let mut chars = code.split(';').next().unwrap_or_default().chars();

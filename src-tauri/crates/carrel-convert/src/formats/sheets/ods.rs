@@ -247,7 +247,7 @@ fn close(name: &str, current: &mut Option<Sheet>, state: &mut State) -> Option<S
 }
 
 /// `2021-03-02T00:00:00` is a day; seconds of zero say nothing.
-fn shown_date(value: &str) -> String {
+pub(super) fn shown_date(value: &str) -> String {
     let (day, time) = value.split_once('T').unwrap_or((value, ""));
     let time = time.split('.').next().unwrap_or_default();
     let time = time.strip_suffix(":00").filter(|t| t.contains(':')).unwrap_or(time);
