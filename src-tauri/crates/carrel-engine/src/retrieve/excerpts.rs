@@ -87,7 +87,7 @@ pub(crate) fn choose<'a>(
 pub(crate) fn surroundings(markdown: &str, blocks: &[Block], span: Span) -> Span {
     let reach = (span.len() as f32 * REACH) as usize;
     let headings = || blocks.iter().filter(|block| matches!(block.kind, BlockKind::Heading { .. }));
-    let top = headings().map(|block| block.span.end).filter(|end| *end <= span.start).last().unwrap_or(0);
+    let top = headings().map(|block| block.span.end).rfind(|end| *end <= span.start).unwrap_or(0);
     let bottom = headings().map(|block| block.span.start).find(|start| *start >= span.end);
     let bottom = bottom.unwrap_or(markdown.len());
 

@@ -80,7 +80,7 @@ mod tests {
         assert_eq!(rrf(&[(2.0, &[1]), (1.0, &[2])])[0].0, 1);
     }
 
-    fn scored<'a>(weight: f32, zero: f32, list: &'a [(i32, f32)]) -> Scored<'a, i32> {
+    fn scored(weight: f32, zero: f32, list: &[(i32, f32)]) -> Scored<'_, i32> {
         Scored { weight, zero, list }
     }
 
