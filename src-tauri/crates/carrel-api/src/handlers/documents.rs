@@ -16,6 +16,9 @@ use carrel_engine::domain::{DocumentState, Location, SourceId, Span};
 use carrel_engine::library::{DocumentOrder, DocumentQuery};
 use carrel_engine::seams::{ConvertInput, ConvertRequest, DocumentConverter, Limits};
 
+/// Bytes of a password. Office takes 255 characters, PDF 127 bytes.
+const LONGEST_PASSWORD: usize = 1_024;
+
 pub(crate) fn documents_list(call: &Call<'_>, request: DocumentsRequest) -> Result<DocumentPage, Problem> {
     let name = request.library.as_deref().unwrap_or(DEFAULT_LIBRARY);
     let library = call.app.library(name)?;
@@ -90,10 +93,15 @@ pub(crate) fn document_remove(call: &Call<'_>, request: DocumentRequest) -> Resu
 pub(crate) fn document_retry(call: &Call<'_>, request: RetryRequest) -> Result<Empty, Problem> {
     if let Some(document) = &request.document {
         let (_, library, document) = call.app.find_document(document, request.library.as_deref())?;
-        let locked = matches!(document.state, DocumentState::NeedsPassword | DocumentState::Partial);
+        // One that failed may have been read with a password, and have taken too long or too much.
+        let locked = matches!(
+            document.state,
+            DocumentState::NeedsPassword | DocumentState::Partial | DocumentState::Failed
+        );
         if request.password.is_some() && !locked {
             return Err(Problem::bad_request(format!("{} needs no password", document.title)));
         }
+        plausible(request.password.as_deref())?;
         library.retry(Some(document.id), request.password.as_deref())?;
     } else {
         if request.password.is_some() {
@@ -104,6 +112,16 @@ pub(crate) fn document_retry(call: &Call<'_>, request: RetryRequest) -> Result<E
         }
     }
     Ok(Empty {})
+}
+
+/// Refuses what no program takes for a password, before it is made a key of.
+fn plausible(password: Option<&str>) -> Result<(), Problem> {
+    match password {
+        Some(password) if password.len() > LONGEST_PASSWORD => {
+            Err(Problem::bad_request(format!("a password has at most {LONGEST_PASSWORD} bytes")))
+        }
+        _ => Ok(()),
+    }
 }
 
 pub(crate) fn reader_open(call: &Call<'_>, request: ReaderRequest) -> Result<ReaderView, Problem> {
@@ -139,6 +157,7 @@ pub(crate) fn convert_with(
     cancel: &Cancel,
     begun: &mut dyn FnMut(&FilePartDto),
 ) -> Result<ConvertedDto, Problem> {
+    plausible(request.password.as_deref())?;
     let path = super::place(&request.path)?;
     let name = path.file_name().map(|n| n.to_string_lossy().into_owned()).unwrap_or_default();
     let request = ConvertRequest {

@@ -15,4 +15,5 @@ mod models;
 mod owner;
 mod shapes;
 mod support;
+mod unlock;
 mod usage;

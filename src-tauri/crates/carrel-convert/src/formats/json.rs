@@ -10,6 +10,8 @@ use carrel_engine::seams::{ConvertError, Limits};
 const LONG_LINE: usize = 2_000;
 /// Deeper levels are not indented further.
 const MAX_INDENT: usize = 32;
+/// Laid out it may be so many times as long: beyond, it is little but brackets.
+const MAX_GROWTH: usize = 8;
 
 pub(super) fn convert(text: &str, name: &str, limits: &Limits) -> Result<Draft, ConvertError> {
     super::within(limits, text.len())?;
@@ -19,6 +21,7 @@ pub(super) fn convert(text: &str, name: &str, limits: &Limits) -> Result<Draft, 
     }
     let lines = crate::catalogue::extension(name).is_some_and(|e| e == "jsonl" || e == "ndjson");
     let room = usize::try_from(limits.output_bytes).unwrap_or(usize::MAX);
+    let room = room.min(text.len().saturating_mul(MAX_GROWTH));
     let written = if laid_out && !lines { lay_out(text, room) } else { Some(spelled_out(text)) };
     let mut draft = code::fenced(written.as_deref().unwrap_or(text), Some("json"), limits)?;
     if laid_out && !lines && written.is_some() {
@@ -173,6 +176,12 @@ mod tests {
                 "```json\n{{\n  \"n\": 12345678901234567890.10,\n  \"e\": [],\n  \"o\": {{}},\n  \"s\": \"{long}\",\n  \"a\": [\n    1,\n    {{\n      \"b\": null\n    }}\n  ]\n}}\n```"
             )
         );
+    }
+
+    #[test]
+    fn brackets_alone_are_not_laid_out() {
+        let deep = format!("{}1{}", "[".repeat(3_000), "]".repeat(3_000));
+        assert!(markdown(&deep).len() < 2 * deep.len());
     }
 
     #[test]

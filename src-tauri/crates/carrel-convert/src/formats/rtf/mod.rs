@@ -314,6 +314,8 @@ impl Reader {
         let charset = match self.state.destination {
             // Names of fonts and styles are in the encoding of the font that is being defined.
             Destination::Fonts => self.fonts.get(&self.defining),
+            // What is known about the file has no font.
+            Destination::Title => None,
             _ => self.fonts.get(&font),
         };
         let charset = charset.copied().unwrap_or(self.file_charset);
