@@ -31,7 +31,9 @@ export function Mark({ state }: { state: string }) {
 /** `failed: the file is damaged`. */
 export function stateWords(text: Text, document: DocumentDto): string {
   const word = text.state[document.state as keyof typeof text.state] ?? document.state;
-  const reason = document.state === "ready" ? "" : reasonSentence(text, document.code, document.reason);
+  // Where the state is the whole reason, it would be said twice.
+  const plain = document.state === "ready" || document.code === document.state;
+  const reason = plain ? "" : reasonSentence(text, document.code, document.reason);
   return reason === "" || reason === word ? word : `${word}${text.colon}${reason}`;
 }
 
