@@ -73,6 +73,11 @@ impl Location {
         if self.chapter != next.chapter {
             return;
         }
+        // The heading of a file in an archive names the file alone; what follows says where in it.
+        if *self == (Self { chapter: self.chapter.clone(), ..Self::default() }) {
+            *self = next.clone();
+            return;
+        }
         if let (Some(page), Some(last)) = (self.page, next.page_end.or(next.page))
             && last != page
         {
@@ -112,6 +117,18 @@ pub fn clock_time(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::{LocatedSpan, Location, Span, clock_time};
+
+    #[test]
+    fn the_place_in_a_file_of_an_archive_wins_over_its_name() {
+        let file = || Some("papers/test.pdf".to_owned());
+        let name = Location { chapter: file(), ..Location::default() };
+        let page = |n| Location { page: Some(n), ..name.clone() };
+        let located = |start, location| LocatedSpan { span: Span::new(start, start + 10), location };
+        let all = [located(0, name.clone()), located(10, page(1)), located(20, page(2))];
+        let whole = Location::of_span(Span::new(0, 30), &all);
+        assert_eq!(whole, Location { page_end: Some(2), ..page(1) });
+        assert_eq!(Location::of_span(Span::new(0, 5), &all), name);
+    }
 
     #[test]
     fn cells_of_rows_that_follow_each_other_are_joined() {
