@@ -13,7 +13,7 @@ use carrel_engine::domain::{Block, Converted, ConverterId, LocatedSpan, Location
 use carrel_engine::seams::ConvertError;
 
 /// Containers deeper than this are written flat: a hostile file must not make a tree that overflows a stack.
-pub(crate) const MAX_DEPTH: usize = 16;
+pub(crate) const MAX_DEPTH: usize = 15;
 
 /// More located spans than this are joined with their neighbours.
 const MAX_LOCATED: usize = 20_000;

