@@ -18,6 +18,7 @@ import type {
   ConvertedDto,
   DoctorReport,
   DoctorRequest,
+  DocumentDto,
   DocumentPage,
   DocumentRequest,
   DocumentText,
@@ -57,6 +58,7 @@ import type {
   SourceWatch,
   StatusDto,
   SyncReportDto,
+  UnlockRequest,
   VersionList,
   WatchEvent,
 } from "./types";
@@ -86,6 +88,7 @@ export interface Commands {
   "document.versions": { request: DocumentRequest; response: VersionList; stream: never };
   "document.remove": { request: DocumentRequest; response: Empty; stream: never };
   "document.retry": { request: RetryRequest; response: Empty; stream: never };
+  "document.unlock": { request: UnlockRequest; response: DocumentDto; stream: never };
   "reader.open": { request: ReaderRequest; response: ReaderView; stream: never };
   "convert": { request: ConvertRequestDto; response: ConvertedDto; stream: never };
   "search": { request: SearchParams; response: SearchResult; stream: never };
@@ -140,6 +143,7 @@ export const TAGS: Record<keyof Commands, { provides: readonly Tag[]; invalidate
   "document.versions": { provides: ["documents"], invalidates: [] },
   "document.remove": { provides: [], invalidates: ["documents"] },
   "document.retry": { provides: [], invalidates: ["documents"] },
+  "document.unlock": { provides: [], invalidates: ["documents"] },
   "reader.open": { provides: ["documents"], invalidates: [] },
   "convert": { provides: [], invalidates: [] },
   "search": { provides: ["documents"], invalidates: [] },
@@ -210,24 +214,33 @@ export const PROBLEM_CODES = [
 
 /** Codes of the reasons why a document is not ready: each has a sentence in every language. */
 export const REASON_CODES = [
+  "altered",
   "bad_rows",
   "cancelled",
   "converter_crashed",
   "damaged",
   "embedding_failed",
+  "empty_part",
+  "encrypted",
+  "garbled",
   "internal",
   "limit_exceeded",
+  "locked_part",
   "low_confidence",
   "missing",
+  "missing_chapter",
   "needs_model",
   "needs_password",
   "no_text",
   "no_text_layer",
   "partial",
+  "simple_reader",
   "symlink",
   "too_large",
+  "too_many_parts",
   "too_wide",
   "undecodable",
+  "unread_part",
   "unreadable",
   "unsupported_format",
   "wrong_password",

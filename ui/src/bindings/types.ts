@@ -847,8 +847,6 @@ export type RetryRequest = {
   document?: string | null;
   /** Its library. */
   library?: string | null;
-  /** Opens an encrypted one; not kept. */
-  password?: string | null;
 };
 
 /** A piece of text for display. */
@@ -1039,6 +1037,16 @@ export type TurnDto = {
   answer: AnswerDto;
   /** When. */
   created: string;
+};
+
+/** `document.unlock`: converts a document again with its password; ends when that is done. */
+export type UnlockRequest = {
+  /** Id, path or URI. */
+  document: string;
+  /** Its library. */
+  library?: string | null;
+  /** Not kept. */
+  password: string;
 };
 
 /** A version. */

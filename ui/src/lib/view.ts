@@ -41,6 +41,8 @@ export interface View {
   palette: boolean;
   folded: boolean;
   dialog: AppDialog;
+  /** States that Library shows the documents of; none for all. */
+  states: string[];
   /** What Search looks for. */
   query: string;
   /** What is being written in Ask, and the documents that the question is about. */
@@ -53,6 +55,8 @@ export interface View {
   closeReader: () => void;
   /** Begins a new chat about a document. */
   askAbout: (document: Attached, draft?: string) => void;
+  /** Shows the documents of a library in these states. */
+  showStates: (library: string, states: string[]) => void;
   set: (change: Partial<View>) => void;
 }
 
@@ -66,19 +70,24 @@ export const useView = create<View>((set) => ({
   palette: false,
   folded: kept("folded") === "yes",
   dialog: null,
+  states: [],
   query: "",
   draft: "",
   attached: [],
   show: (view) => set({ view, palette: false }),
   enter: (library) => {
     keep("library", library);
-    set({ library, everywhere: false });
+    set({ library, everywhere: false, states: [] });
   },
   openChat: (chat) => set({ chat, view: "ask", palette: false, attached: [] }),
   read: (reader) => set(({ view }) => ({ reader, view: READING.includes(view) ? view : "library" })),
   closeReader: () => set({ reader: null, readerWide: false }),
   askAbout: ({ id, title, media_type }, draft = "") =>
     set({ view: "ask", chat: null, attached: [{ id, title, media_type }], draft, palette: false }),
+  showStates: (library, states) => {
+    keep("library", library);
+    set({ library, everywhere: false, states, view: "library" });
+  },
   set: (change) => {
     if (change.folded !== undefined) keep("folded", change.folded ? "yes" : "no");
     if (change.everywhere !== undefined) keep("everywhere", change.everywhere ? "yes" : "no");

@@ -128,7 +128,7 @@ describe("the library", () => {
     await user.clear(screen.getByTestId("password"));
     await user.type(screen.getByTestId("password"), "secret{Enter}");
     await waitFor(() => expect(screen.queryByTestId("password")).toBeNull());
-    expect(calls("document.retry")).toHaveLength(2);
+    expect(calls("document.unlock")).toHaveLength(2);
   });
 
   it("asks before a mass deletion is believed", async () => {

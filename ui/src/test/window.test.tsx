@@ -53,6 +53,14 @@ describe("the window", () => {
     await waitFor(() => expect(calls("jobs.cancel")).toHaveLength(1));
   });
 
+  it("says what could not be read, and shows it", async () => {
+    const { user } = open({}, { view: "activity" });
+    const [failed] = await screen.findAllByRole("button", { name: /^\d+ failed$/ });
+    await user.click(failed as HTMLElement);
+    await waitFor(() => expect(screen.getByTestId("filter-failed")).toHaveAttribute("aria-pressed", "true"));
+    expect(await screen.findAllByText("failed: the file is damaged")).not.toHaveLength(0);
+  });
+
   it("gets, tests and chooses models", async () => {
     const { user, calls } = open({ pace: 1 }, { view: "models" });
     const gets = await screen.findAllByTestId("model-get");

@@ -128,9 +128,9 @@ export const en = {
     forget: "Clear",
     emptyTitle: "Find any passage",
     emptyBody: (n: number, library: string) =>
-      `Type a few words, a name or a number. ${number(n)} ${plural(n, "document", "documents")} in ${library}, searched by words and by meaning.`,
+      `Type a few words, a name or a number. ${number(n)} ${plural(n, "document", "documents")} in ${library}, found by words and by meaning as far as they could be read.`,
     emptyEverywhere: (n: number) =>
-      `Type a few words, a name or a number. ${number(n)} ${plural(n, "document", "documents")} in all libraries, searched by words and by meaning.`,
+      `Type a few words, a name or a number. ${number(n)} ${plural(n, "document", "documents")} in all libraries, found by words and by meaning as far as they could be read.`,
     nothingTitle: (query: string) => `Nothing found for “${query}”`,
     nothingBody: "Try fewer or other words.",
     everywhereToo: "Search all libraries",
@@ -345,8 +345,8 @@ export const en = {
     } as { [unit: string]: string },
     part: (unit: string, at: string, of: string | null) =>
       [unit, at, of && `of ${of}`].filter(Boolean).join(" "),
-    idleTitle: "Nothing to do",
-    idleBody: "All documents are read. Watched folders are followed, and new work shows here.",
+    idleBody: "Nothing is left to do. Watched folders are followed, and new work shows here.",
+    unread: "Not read, or not wholly",
     pauseAll: "Pause indexing",
     resumeAll: "Resume indexing",
     cancelJob: (name: string) => `Cancel ${name}`,

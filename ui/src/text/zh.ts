@@ -124,9 +124,9 @@ export const zh: Text = {
     forget: "清除",
     emptyTitle: "找到任何一段话",
     emptyBody: (n, library) =>
-      `输入几个词、一个名字或一个编号。${library}里有 ${number(n)} 份文档，按字词和含义一起查找。`,
+      `输入几个词、一个名字或一个编号。${library}里有 ${number(n)} 份文档，凡能读出的内容，按字词和含义一起查找。`,
     emptyEverywhere: (n) =>
-      `输入几个词、一个名字或一个编号。全部资料库共 ${number(n)} 份文档，按字词和含义一起查找。`,
+      `输入几个词、一个名字或一个编号。全部资料库共 ${number(n)} 份文档，凡能读出的内容，按字词和含义一起查找。`,
     nothingTitle: (query) => `没有找到“${query}”`,
     nothingBody: "试试更少的词，或换一种说法。",
     everywhereToo: "在全部资料库中搜索",
@@ -333,8 +333,8 @@ export const zh: Text = {
     },
     part: (unit, at, of) =>
       unit ? `第 ${at}${of ? ` / ${of}` : ""} ${unit}` : `${at}${of ? ` / ${of}` : ""}`,
-    idleTitle: "没有待办",
-    idleBody: "文档都已读完。被跟踪的文件夹一有变化，就会显示在这里。",
+    idleBody: "没有待办。被跟踪的文件夹一有变化，就会显示在这里。",
+    unread: "未读或未读全",
     pauseAll: "暂停索引",
     resumeAll: "继续索引",
     cancelJob: (name) => `取消${name}`,

@@ -32,11 +32,6 @@ impl Session {
         Ok(session)
     }
 
-    /// Set by Ctrl-C.
-    pub(crate) fn cancel(&self) -> &Cancel {
-        &self.cancel
-    }
-
     /// Whether work that is left ends with this program.
     pub(crate) fn is_owner(&self) -> bool {
         self.host.is_owner()

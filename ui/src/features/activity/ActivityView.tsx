@@ -2,11 +2,14 @@ import { CircleCheck, Pause, Play, X } from "lucide-react";
 import type { JobDto, ProgressDto } from "../../bindings/types";
 import { Button, IconButton } from "../../components/Button";
 import { cx } from "../../components/cx";
-import { Empty, Failed } from "../../components/Empty";
+import { Failed } from "../../components/Empty";
 import { Header } from "../../components/Header";
 import { Progress } from "../../components/Progress";
 import { Skeleton } from "../../components/Skeleton";
+import { Mark } from "../../components/StateMark";
 import { ago, baseName, moment, part, percent } from "../../lib/format";
+import { UNREAD } from "../../lib/states";
+import { useView } from "../../lib/view";
 import { useRead } from "../../queries/hooks";
 import { useDo } from "../../queries/useDo";
 import { libraryName, useText } from "../../text";
@@ -16,6 +19,7 @@ export function ActivityView() {
   const text = useText();
   const run = useDo();
   const { data, isError, error, refetch, isPending } = useRead("activity", {});
+  const libraries = useRead("library.list", {}).data?.libraries ?? [];
   const progress = data?.progress ?? [];
   const jobs = data?.jobs ?? [];
   const running = jobs.filter((job) => job.state === "running");
@@ -43,17 +47,17 @@ export function ActivityView() {
             <Skeleton label={text.library.loading} lines={5} />
           </div>
         )}
-        {data && idle && earlier.length === 0 && (
-          <Empty body={text.activity.idleBody} icon={CircleCheck} title={text.activity.idleTitle} />
-        )}
-        {data && (!idle || earlier.length > 0) && (
+        {data && (
           <div className={styles.column}>
             <section aria-label={text.activity.now}>
               <h2 className={styles.title}>{text.activity.now}</h2>
               {idle ? (
                 <p className={styles.quiet}>
                   <CircleCheck aria-hidden="true" size={16} strokeWidth={1.5} />
-                  {text.activity.idle}
+                  <span>
+                    {text.activity.idle}
+                    <span className={styles.note}>{text.activity.idleBody}</span>
+                  </span>
                 </p>
               ) : (
                 <ul className={styles.list}>
@@ -70,6 +74,11 @@ export function ActivityView() {
                 </ul>
               )}
             </section>
+            <ul aria-label={text.activity.unread} className={styles.list}>
+              {libraries.map(({ name }) => (
+                <Unread key={name} library={name} />
+              ))}
+            </ul>
             {earlier.length > 0 && (
               <section aria-label={text.activity.earlier}>
                 <h2 className={styles.title}>{text.activity.earlier}</h2>
@@ -84,6 +93,30 @@ export function ActivityView() {
         )}
       </div>
     </div>
+  );
+}
+
+/** What of a library could not be read, or not wholly; nothing where there is no such thing. */
+function Unread({ library }: { library: string }) {
+  const text = useText();
+  const documents = useRead("status", { library }).data?.documents ?? {};
+  const states = UNREAD.filter((state) => (documents[state] ?? 0) > 0);
+  if (states.length === 0) return null;
+  return (
+    <li className={styles.unread} data-testid="activity-unread">
+      <span className={styles.name}>{libraryName(text, library)}</span>
+      {states.map((state) => (
+        <button
+          className={styles.part}
+          key={state}
+          onClick={() => useView.getState().showStates(library, [state])}
+          type="button"
+        >
+          <Mark state={state} />
+          {text.library.filter[state](documents[state] ?? 0)}
+        </button>
+      ))}
+    </li>
   );
 }
 

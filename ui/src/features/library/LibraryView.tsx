@@ -26,7 +26,8 @@ export function LibraryView() {
   const { addFolder, addFiles } = useAdd();
   const { sync } = useLibraryActions();
   const [folder, setFolder] = useState<FolderRef | null>(null);
-  const [states, setStates] = useState<string[]>([]);
+  const states = useView((view) => view.states);
+  const setStates = (states: string[]) => useView.getState().set({ states });
   const [name, setName] = useState("");
   const [order, setOrder] = useState<Order>("path");
   const status = useRead("status", { library });
@@ -35,7 +36,6 @@ export function LibraryView() {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another library begins anew
   useEffect(() => {
     setFolder(null);
-    setStates([]);
     setName("");
   }, [library]);
 

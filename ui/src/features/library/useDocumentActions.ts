@@ -18,6 +18,11 @@ export interface DocumentActions {
   menu: (document: DocumentDto) => MenuItems;
 }
 
+/** Whether a password opens it, or a part of it. */
+function isLocked({ state, code }: DocumentDto): boolean {
+  return state === "needs_password" || code === "locked_part";
+}
+
 export function useDocumentActions(): DocumentActions {
   const text = useText();
   const host = useHost();
@@ -31,7 +36,7 @@ export function useDocumentActions(): DocumentActions {
         action: text.library.unlock,
         secret: true,
         testid: "password",
-        submit: (password) => host.call("document.retry", { document: id, library, password }),
+        submit: (password) => host.call("document.unlock", { document: id, library, password }),
       });
     const retry = ({ id, library }: DocumentDto) => void run("document.retry", { document: id, library });
     const read = ({ id, library, title }: DocumentDto) =>
@@ -72,7 +77,7 @@ export function useDocumentActions(): DocumentActions {
             icon: MessageSquare,
             run: () => useView.getState().askAbout(document),
           },
-          document.state === "needs_password" && {
+          isLocked(document) && {
             label: text.library.unlock,
             icon: KeyRound,
             run: () => unlock(document),

@@ -187,12 +187,19 @@ export function libraryHandlers({ store, listeners, changed }: Context): Handler
       changed(["documents"], name);
       return {};
     },
-    "document.retry": ({ document, library: name, password }) => {
-      if (password !== undefined && password !== null && password !== "secret") {
+    "document.unlock": ({ document, password }) => {
+      if (password !== "secret") {
         throw new CallError(
           problem("wrong_password", "the password does not open the file", {}, "Check it and try again."),
         );
       }
+      const { library: name, id } = find(document);
+      const unlocked = documentsOf(store, name).find((one) => one.id === id) ?? find(document);
+      Object.assign(unlocked, { state: "words", code: null, reason: null, retryable: false });
+      changed(["documents"], name);
+      return unlocked;
+    },
+    "document.retry": ({ document, library: name }) => {
       const list = documentsOf(store, name ?? "default");
       for (const one of list) {
         if (one.id === document || (!document && one.retryable)) {

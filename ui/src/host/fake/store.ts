@@ -67,7 +67,7 @@ const ODD: [number, string, string, string, boolean][] = [
     "heic files cannot be read yet; the file will be taken up when they can",
     false,
   ],
-  [263, "partial", "incomplete", "2 of 14 pages could not be read", true],
+  [263, "partial", "partial", "2 of 14 pages could not be read", true],
   [307, "failed", "converter_crashed", "the converter stopped unexpectedly on this file", true],
   [401, "missing", "missing", "the file is no longer in its place", false],
 ];

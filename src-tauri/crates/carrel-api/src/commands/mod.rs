@@ -54,6 +54,7 @@ macro_rules! for_each_command {
             document_versions "document.versions": DocumentRequest => VersionList, stream (), provides [documents], invalidates [];
             document_remove "document.remove": DocumentRequest => Empty, stream (), provides [], invalidates [documents];
             document_retry "document.retry": RetryRequest => Empty, stream (), provides [], invalidates [documents];
+            document_unlock "document.unlock": UnlockRequest => DocumentDto, stream (), provides [], invalidates [documents];
             reader_open "reader.open": ReaderRequest => ReaderView, stream (), provides [documents], invalidates [];
             convert "convert": ConvertRequestDto => ConvertedDto, stream (), provides [], invalidates [];
             search "search": SearchParams => SearchResult, stream (), provides [documents], invalidates [];

@@ -149,10 +149,19 @@ pub struct RetryRequest {
     #[serde(default)]
     #[ts(optional = nullable)]
     pub library: Option<String>,
-    /// Opens an encrypted one; not kept.
+}
+
+/// `document.unlock`: converts a document again with its password; ends when that is done.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct UnlockRequest {
+    /// Id, path or URI.
+    pub document: String,
+    /// Its library.
     #[serde(default)]
     #[ts(optional = nullable)]
-    pub password: Option<String>,
+    pub library: Option<String>,
+    /// Not kept.
+    pub password: String,
 }
 
 /// A place in the original: what applies of it. Numbers count from 1.

@@ -5,16 +5,18 @@ use crate::call::Call;
 use crate::dto::{
     ConvertRequestDto, ConvertedDto, DocumentDto, DocumentPage, DocumentRequest, DocumentText,
     DocumentsRequest, Empty, FilePartDto, FolderDto, FolderList, FolderRef, FoldersRequest, LocationDto,
-    PassageDto, PassageList, PlaceDto, ReaderRequest, ReaderView, RetryRequest, VersionDto, VersionList,
-    WarningDto,
+    PassageDto, PassageList, PlaceDto, ReaderRequest, ReaderView, RetryRequest, UnlockRequest, VersionDto,
+    VersionList, WarningDto,
 };
 use crate::problem::Problem;
 use crate::reader;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::data_folder::DEFAULT_LIBRARY;
-use carrel_engine::domain::{DocumentState, Location, SourceId, Span};
+use carrel_engine::domain::{Document, DocumentState, Location, SourceId, Span};
 use carrel_engine::library::{DocumentOrder, DocumentQuery};
-use carrel_engine::seams::{ConvertInput, ConvertRequest, DocumentConverter, Limits};
+use carrel_engine::seams::{
+    ConvertError, ConvertInput, ConvertRequest, DocumentConverter, LOCKED_PART, Limits,
+};
 
 /// Bytes of a password. Office takes 255 characters, PDF 127 bytes.
 const LONGEST_PASSWORD: usize = 1_024;
@@ -93,25 +95,35 @@ pub(crate) fn document_remove(call: &Call<'_>, request: DocumentRequest) -> Resu
 pub(crate) fn document_retry(call: &Call<'_>, request: RetryRequest) -> Result<Empty, Problem> {
     if let Some(document) = &request.document {
         let (_, library, document) = call.app.find_document(document, request.library.as_deref())?;
-        // One that failed may have been read with a password, and have taken too long or too much.
-        let locked = matches!(
-            document.state,
-            DocumentState::NeedsPassword | DocumentState::Partial | DocumentState::Failed
-        );
-        if request.password.is_some() && !locked {
-            return Err(Problem::bad_request(format!("{} needs no password", document.title)));
-        }
-        plausible(request.password.as_deref())?;
-        library.retry(Some(document.id), request.password.as_deref())?;
+        library.retry(Some(document.id))?;
     } else {
-        if request.password.is_some() {
-            return Err(Problem::bad_request("a password goes with one document"));
-        }
         for (_, library) in call.app.scope(request.library.as_deref())? {
-            library.retry(None, None)?;
+            library.retry(None)?;
         }
     }
     Ok(Empty {})
+}
+
+pub(crate) fn document_unlock(call: &Call<'_>, request: UnlockRequest) -> Result<DocumentDto, Problem> {
+    plausible(Some(&request.password))?;
+    let (name, library, document) = call.app.find_document(&request.document, request.library.as_deref())?;
+    let has_locked_part =
+        |document: &Document| matches!(&document.reason, Some(reason) if reason.code == LOCKED_PART);
+    match document.state {
+        // One that failed may have been read with a password, and have taken too long or too much.
+        DocumentState::NeedsPassword | DocumentState::Failed => {}
+        _ if has_locked_part(&document) => {}
+        _ => return Err(Problem::bad_request(format!("{} needs no password", document.title))),
+    }
+    let changed = library.unlock(document.id, &request.password, call.cancel)?;
+    let document = library.document(document.id)?;
+    if !document.state.is_searchable() {
+        return Err(Problem::without_text(&document));
+    }
+    if !changed && has_locked_part(&document) {
+        return Err(ConvertError::WrongPassword.into());
+    }
+    Ok(DocumentDto::of(document, &name))
 }
 
 /// Refuses what no program takes for a password, before it is made a key of.

@@ -214,7 +214,13 @@ fn is_repeatable(name: &str) -> bool {
     reads
         || matches!(
             name,
-            "add" | "sync" | "settings.set" | "library.settings" | "models.get" | "document.retry"
+            "add"
+                | "sync"
+                | "settings.set"
+                | "library.settings"
+                | "models.get"
+                | "document.retry"
+                | "document.unlock"
         )
 }
 

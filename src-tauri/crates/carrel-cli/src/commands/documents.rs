@@ -1,6 +1,5 @@
 //! `documents`, `show`, `versions`, `remove`, `unlock`
 
-use super::NOTHING_FOUND;
 use super::libraries::told;
 use crate::args::{DocumentArg, DocumentsArgs, ShowArgs, UnlockArgs};
 use crate::output::Output;
@@ -11,10 +10,9 @@ use crate::{password, places};
 use carrel_api::Problem;
 use carrel_api::dto::{
     DocumentDto, DocumentPage, DocumentRequest, DocumentText, DocumentsRequest, Empty, PassageList,
-    RetryRequest, VersionList,
+    UnlockRequest, VersionList,
 };
 use serde_json::json;
-use std::time::Duration;
 
 /// Documents asked for at a time.
 const PAGE: u32 = 10_000;
@@ -129,31 +127,11 @@ pub(crate) fn unlock(args: UnlockArgs, session: &Session, output: &Output) -> Re
     })?;
     let name = args.document.document.display().to_string();
     let asked = request(args.document);
-    let retry = RetryRequest {
-        document: Some(asked.document.clone()),
-        library: asked.library.clone(),
-        password: Some(password),
-    };
-    let _: Empty = session.call("document.retry", &retry)?;
-    let document = loop {
-        let list: PassageList = session.call("document.passages", &asked)?;
-        if !matches!(list.document.state.as_str(), "waiting" | "names") {
-            break list.document;
-        }
-        if session.cancel().is_cancelled() {
-            return Err(Problem::cancelled());
-        }
-        std::thread::sleep(Duration::from_millis(100));
-    };
-    if matches!(document.state.as_str(), "needs_password" | "failed" | "no_text" | "skipped") {
-        let reason = document.reason.clone().unwrap_or_else(|| "it is still locked".to_owned());
-        let code = document.code.as_deref().filter(|c| carrel_api::problem::PROBLEM_CODES.contains(c));
-        return Err(
-            Problem::new(code.unwrap_or("needs_password"), format!("{name}: {reason}")).detail("name", name)
-        );
-    }
+    let unlock = UnlockRequest { document: asked.document, library: asked.library, password };
+    let document: DocumentDto =
+        session.call("document.unlock", &unlock).map_err(|problem| problem.detail("name", name.as_str()))?;
     told(&json!({ "document": document }), format!("unlocked {name}"), output);
-    Ok(if document.state == "missing" { NOTHING_FOUND } else { 0 })
+    Ok(0)
 }
 
 fn request(args: DocumentArg) -> DocumentRequest {

@@ -1,6 +1,8 @@
 //! Encrypted documents and their passwords.
 
 use crate::support::Carrel;
+use base64::Engine as _;
+use base64::prelude::BASE64_STANDARD as BASE64;
 use std::path::Path;
 
 const LOCKED: &str = "testWORD_protected_passtika.docx";
@@ -31,6 +33,28 @@ fn a_password_that_does_not_open_it_locks_nobody_out() {
     }
     carrel.with_stdin(&["unlock", LOCKED, "--password-stdin"], PASSWORD).ended_with(0);
     assert!(matches!(state(&carrel).as_str(), "ready" | "words"));
+}
+
+#[test]
+fn the_locked_attachment_of_a_mail_is_read_with_its_password() {
+    let carrel = Carrel::new();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fixtures/documents");
+    let file = BASE64.encode(std::fs::read(folder.join(LOCKED)).unwrap());
+    let mail = format!(
+        "From: a@example.org\r\nSubject: The minutes\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n\
+         --b\r\nContent-Type: text/plain\r\n\r\nAttached are the minutes.\r\n--b\r\nContent-Type: application/octet-stream\r\n\
+         Content-Disposition: attachment; filename=minutes.docx\r\nContent-Transfer-Encoding: base64\r\n\r\n{file}\r\n--b--\r\n"
+    );
+    carrel.run(&["add", &carrel.file("minutes.eml", mail)]).ended_with(0);
+    let show = || carrel.run(&["show", "minutes.eml"]).ended_with(0).stdout;
+    assert!(!show().contains("encrypted Word"));
+    let run = carrel.with_stdin(&["unlock", "minutes.eml", "--password-stdin"], "wrong").ended_with(1);
+    assert!(run.stderr.contains("the password does not open"), "{run:?}");
+    carrel.with_stdin(&["unlock", "minutes.eml", "--password-stdin"], PASSWORD).ended_with(0);
+    assert!(show().contains("encrypted Word"), "{}", show());
+    assert!(matches!(state(&carrel).as_str(), "ready" | "words"));
+    let run = carrel.with_stdin(&["unlock", "minutes.eml", "--password-stdin"], PASSWORD).ended_with(2);
+    assert!(run.stderr.contains("needs no password"), "{run:?}");
 }
 
 #[test]

@@ -42,12 +42,12 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
             }
             Err(Locked::Needs) => {
                 locked += 1;
-                parts.unread(&mut writer, name, "it is encrypted: unlock the archive with its password");
+                parts.locked(&mut writer, name, false);
             }
             Err(Locked::Wrong) => {
                 locked += 1;
                 wrong = true;
-                parts.unread(&mut writer, name, "the password does not open it");
+                parts.locked(&mut writer, name, true);
             }
             Err(Locked::Other(why)) => parts.unread(&mut writer, name, &why),
         }

@@ -9,7 +9,7 @@ use crate::build::inline::escaped;
 use crate::build::writer::Writer;
 use crate::text::clean;
 use crate::worker::panic_message;
-use carrel_engine::seams::ConvertError;
+use carrel_engine::seams::{ConvertError, LOCKED_PART};
 use std::cell::Cell;
 use std::io::Read;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -25,6 +25,9 @@ const MAX_RATIO: u64 = 200;
 const RATIO_FROM: u64 = 10 << 20;
 /// More unread parts are counted, not named.
 const MAX_NAMED: usize = 50;
+
+/// Warning: a part could not be read.
+const UNREAD: &str = "unread_part";
 
 /// What may still be unpacked of one file, whatever lies in what.
 #[derive(Debug)]
@@ -125,6 +128,8 @@ impl<'a> Parts<'a> {
             Err(ConvertError::NoText { detail }) => {
                 writer.note("empty_part", format!("{label}: {detail}"));
             }
+            Err(ConvertError::NeedsPassword) => self.locked(writer, &label, false),
+            Err(ConvertError::WrongPassword) => self.locked(writer, &label, true),
             Err(ConvertError::Unreadable(why)) => self.unread(writer, &label, &why),
             Err(error) => self.unread(writer, &label, &error.to_string()),
         }
@@ -150,9 +155,19 @@ impl<'a> Parts<'a> {
 
     /// Names a part that was not read.
     pub(super) fn unread(&mut self, writer: &mut Writer, label: &str, why: &str) {
+        self.name(writer, UNREAD, label, why);
+    }
+
+    /// Names a part that a password opens, or that the one given does not open.
+    pub(super) fn locked(&mut self, writer: &mut Writer, label: &str, wrong: bool) {
+        let why = if wrong { "the password does not open it" } else { "it needs a password" };
+        self.name(writer, LOCKED_PART, label, why);
+    }
+
+    fn name(&mut self, writer: &mut Writer, code: &str, label: &str, why: &str) {
         self.unread += 1;
         if self.unread <= MAX_NAMED {
-            writer.missing("unread_part", format!("{label} was not read: {why}"));
+            writer.missing(code, format!("{label} was not read: {why}"));
         }
     }
 
@@ -160,7 +175,7 @@ impl<'a> Parts<'a> {
     pub(super) fn close(self, writer: &mut Writer) {
         if self.unread > MAX_NAMED {
             let more = self.unread - MAX_NAMED;
-            writer.missing("unread_part", format!("{more} more parts were not read"));
+            writer.missing(UNREAD, format!("{more} more parts were not read"));
         }
     }
 }

@@ -217,7 +217,8 @@ fn look(core: &Core, job: Job) -> Result<Option<What>> {
     }
     let generation = core.shared.generation();
     let (row, password) = (job.row, core.take_password(job.row));
-    let twin = match &expected {
+    // What others were converted to without a password is what it is to add to.
+    let twin = match expected.as_ref().filter(|_| password.is_none()) {
         Some(id) => core.shared.reads.with(|conn| same_content(conn, row, &hash, &id.id, id.version))?,
         None => None,
     };
@@ -266,7 +267,9 @@ fn convert(
         if core.work.begin_part(name, part) {
             core.tell();
         }
-        core.work.wait_until(&core.cancel, || !core.work.is_paused());
+        // Somebody waits for what a password opens.
+        let urgent = request.password.is_some();
+        core.work.wait_until(&core.cancel, || urgent || !core.work.is_paused());
         if looked.elapsed() > LOOK_AGAIN {
             looked = Instant::now();
             let queued = core.shared.reads.with(|conn| documents::is_queued(conn, row));

@@ -80,6 +80,11 @@ impl Core {
         self.passwords.lock().unwrap_or_else(PoisonError::into_inner).insert(row, password.to_owned());
     }
 
+    /// Forgets one that was not needed after all.
+    pub(crate) fn forget_password(&self, row: DocumentRow) {
+        drop(self.take_password(row));
+    }
+
     fn take_password(&self, row: DocumentRow) -> Option<String> {
         self.passwords.lock().unwrap_or_else(PoisonError::into_inner).remove(&row)
     }

@@ -43,6 +43,8 @@ struct State {
     /// The rescan at start is done.
     reconciled: bool,
     buffer: VecDeque<DocumentRow>,
+    /// Rows that somebody waits for: they come before all others, and even while work is halted.
+    urgent: VecDeque<DocumentRow>,
     /// Rows being converted or written; `true` where the file changed again meanwhile.
     in_flight: HashMap<DocumentRow, bool>,
     deferred: HashMap<DocumentRow, Instant>,
@@ -119,6 +121,13 @@ impl Work {
             if cancel.is_cancelled() {
                 return None;
             }
+            if let Some(row) = state.urgent.pop_front() {
+                if !state.in_flight.contains_key(&row) {
+                    state.in_flight.insert(row, false);
+                    return Some(row);
+                }
+                continue;
+            }
             // Halted: whether there is anything in the queue is found out all the same, so that an idle library is known to be.
             let halted = state.paused > 0;
             if halted && (!state.buffer.is_empty() || state.queue_dry_at == Some(state.rings)) {
@@ -157,6 +166,14 @@ impl Work {
             }
             state.buffer.extend(fresh);
         }
+    }
+
+    /// Converts a queued row before all others, even while work is halted.
+    pub(crate) fn hurry(&self, row: DocumentRow) {
+        self.change(|state| {
+            state.urgent.push_back(row);
+            state.rings += 1;
+        });
     }
 
     /// Takes a content for a row, so that the same bytes are not converted twice at a time; waits while another row has it. The
@@ -362,6 +379,7 @@ impl Work {
             && !state.hints
             && state.reconciled
             && state.buffer.is_empty()
+            && state.urgent.is_empty()
             && state.in_flight.is_empty()
             && state.deferred.is_empty()
             && state.queue_dry_at == Some(state.rings)

@@ -6,7 +6,7 @@
 use super::{DocumentRow, versions};
 use crate::domain::{DocumentId, DocumentState, Reason, SourceId, SourceKind};
 use crate::error::Result;
-use crate::seams::Tag;
+use crate::seams::{LOCKED_PART, Tag};
 use crate::watch::paths;
 use crate::writer::WriteTx;
 use rusqlite::{Connection, OptionalExtension, Row, params};
@@ -344,7 +344,7 @@ pub(crate) fn settle(tx: &mut WriteTx<'_>, row: DocumentRow) -> Result<()> {
             }),
         )
     } else if waits {
-        (DocumentState::Words, None)
+        (DocumentState::Words, (!complete).then(|| partial(&warnings)))
     } else if complete {
         (DocumentState::Ready, None)
     } else {
@@ -353,11 +353,12 @@ pub(crate) fn settle(tx: &mut WriteTx<'_>, row: DocumentRow) -> Result<()> {
     set_state(tx, row, state, reason.as_ref())
 }
 
-/// The first warning of a version stands for all.
+/// One warning of a version stands for all: what the user can do something about, else the first.
 fn partial(warnings: &str) -> Reason {
-    let warnings: Vec<crate::domain::Warning> = serde_json::from_str(warnings).unwrap_or_default();
+    let mut warnings: Vec<crate::domain::Warning> = serde_json::from_str(warnings).unwrap_or_default();
     let more = warnings.len().saturating_sub(1);
-    let first = warnings.into_iter().next();
+    let locked = warnings.iter().position(|warning| warning.code == LOCKED_PART).unwrap_or_default();
+    let first = (!warnings.is_empty()).then(|| warnings.swap_remove(locked));
     let (code, message) = first.map_or_else(
         || ("partial".to_owned(), "a part could not be converted".to_owned()),
         |first| (first.code, first.message),

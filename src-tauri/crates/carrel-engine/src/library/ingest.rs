@@ -4,7 +4,7 @@ use super::{DirectDocument, Library, Progress};
 use crate::cancel::Cancel;
 use crate::domain::{DocumentId, SourceKind};
 use crate::error::{EngineError, Result};
-use crate::ingest::{ATTEMPTS, DirectText};
+use crate::ingest::{ATTEMPTS, DirectText, Outcome};
 use crate::ledger::documents::{self, Place, Stat};
 use crate::ledger::{DocumentRow, generations, sources, vectors};
 use crate::seams::Tag;
@@ -16,18 +16,52 @@ use std::time::{Duration, Instant};
 const PASSAGES: usize = 1_000;
 
 impl Library {
-    /// Queues a document again, or every retryable one; `password` opens an encrypted one and is not kept.
-    pub fn retry(&self, document: Option<DocumentId>, password: Option<&str>) -> Result<()> {
-        let core = std::sync::Arc::clone(&self.ingest.core);
-        let row = document
-            .map(|id| {
-                let row = self.shared.reads.with(|conn| documents::row_of(conn, id))?;
-                row.ok_or_else(|| EngineError::NotFound { kind: "document", name: id.to_string() })
+    /// Queues a document again, or every retryable one.
+    pub fn retry(&self, document: Option<DocumentId>) -> Result<()> {
+        let row = document.map(|id| self.row_of(id)).transpose()?;
+        self.queue_again(row)?;
+        self.ingest.core.work.ring();
+        Ok(())
+    }
+
+    /// Converts a document again with a password, which is not kept, before all others and even while work is halted. Returns when
+    /// its words are in, or its state says why not: whether its text is another now.
+    pub fn unlock(&self, document: DocumentId, password: &str, cancel: &Cancel) -> Result<bool> {
+        let core = &self.ingest.core;
+        let row = self.row_of(document)?;
+        core.remember_password(row, password);
+        let tracker = core.work.track();
+        let begun = Instant::now();
+        let mut outcome = None;
+        let mut failure = None;
+        let waited = self.queue_again(Some(row)).map(|()| {
+            core.work.hurry(row);
+            core.work.wait_until(cancel, || {
+                outcome = tracker.of(row);
+                failure = core.work.room_since(begun).err();
+                outcome.is_some() || failure.is_some() || core.cancel.is_cancelled()
             })
-            .transpose()?;
-        if let (Some(row), Some(password)) = (row, password) {
-            core.remember_password(row, password);
+        });
+        core.work.untrack(&tracker);
+        core.forget_password(row);
+        waited?;
+        match (failure, outcome) {
+            (Some(error), _) => Err(error),
+            (None, Some(outcome)) => {
+                self.shared.writer.flush()?;
+                Ok(outcome != Outcome::Same)
+            }
+            (None, None) => Err(EngineError::Cancelled),
         }
+    }
+
+    fn row_of(&self, document: DocumentId) -> Result<DocumentRow> {
+        let row = self.shared.reads.with(|conn| documents::row_of(conn, document))?;
+        row.ok_or_else(|| EngineError::NotFound { kind: "document", name: document.to_string() })
+    }
+
+    fn queue_again(&self, row: Option<DocumentRow>) -> Result<()> {
+        let core = std::sync::Arc::clone(&self.ingest.core);
         self.shared.writer.run(move |tx| {
             let due: Vec<DocumentRow> = match row {
                 // Words are there: only vectors are to be tried again.
@@ -47,9 +81,7 @@ impl Library {
             vectors::retry(tx, row)?;
             tx.changed(Tag::Jobs);
             Ok(())
-        })?;
-        self.ingest.core.work.ring();
-        Ok(())
+        })
     }
 
     /// Queues what waited for a converter that is there now, as each start does. Returns how many documents.

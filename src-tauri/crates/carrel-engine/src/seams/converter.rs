@@ -5,6 +5,9 @@ use crate::domain::{Converted, ConverterId, Reason};
 use std::path::PathBuf;
 use std::time::Duration;
 
+/// Code of the [`Warning`](crate::domain::Warning) that a part of a file needs a password, or another than the one given.
+pub const LOCKED_PART: &str = "locked_part";
+
 /// What a conversion may use.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Limits {

@@ -12,8 +12,8 @@ mod transcriber;
 
 pub use clock::Clock;
 pub use converter::{
-    ConvertError, ConvertInput, ConvertRequest, DocumentConverter, FilePart, Limits, NEEDS_MODEL,
-    UNKNOWN_FORMAT,
+    ConvertError, ConvertInput, ConvertRequest, DocumentConverter, FilePart, LOCKED_PART, Limits,
+    NEEDS_MODEL, UNKNOWN_FORMAT,
 };
 pub use embedder::{EmbedKind, Embedder, Tokenizer};
 pub use events::{Event, EventSink, Tag};

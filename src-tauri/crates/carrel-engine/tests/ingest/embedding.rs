@@ -31,7 +31,7 @@ fn an_embedder_that_is_gone_leaves_words_and_recovers() {
     );
     assert!(f.indexed("alpha"), "words answer");
     f.fakes.models.install(f.fakes.embedder.clone());
-    f.library().retry(None, None).unwrap();
+    f.library().retry(None).unwrap();
     f.until("recovered", |f| f.ready().len() == 2);
     assert_eq!(f.find("a.md").reason, None);
     assert_eq!(f.conversions(), 2);

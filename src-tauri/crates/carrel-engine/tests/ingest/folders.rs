@@ -100,8 +100,13 @@ fn what_cannot_be_read_is_listed_and_the_rest_goes_on() {
     let again = f.sync();
     assert_eq!((again.failed.len(), again.skipped.len(), again.unchanged, f.conversions()), (3, 1, 1, 4));
     f.fakes.converter.accept("locked.md");
-    f.library().retry(Some(f.find("locked.md").id), Some("secret")).unwrap();
-    f.idle();
+    // Somebody waits for it, also where all other work is halted.
+    f.library().pause_ingest(true);
+    f.write("later.md", "Read when the work goes on.");
+    let changed = f.library().unlock(f.find("locked.md").id, "secret", &Cancel::new()).unwrap();
+    assert!(changed && f.find("locked.md").state.is_searchable());
+    f.library().pause_ingest(false);
+    f.sync();
     assert_eq!(f.find("locked.md").state, DocumentState::Ready);
 }
 
