@@ -128,9 +128,9 @@ export const en = {
     forget: "Clear",
     emptyTitle: "Find any passage",
     emptyBody: (n: number, library: string) =>
-      `Type a few words, a name or a number. ${number(n)} ${plural(n, "document", "documents")} in ${library}, found by words and by meaning as far as they could be read.`,
+      `Type a few words, a name or a number. ${number(n)} ${plural(n, "document", "documents")} in ${library}, found by words and by meaning as far as they could be read. “Exact words”, -without, type:pdf and after:2025 narrow it.`,
     emptyEverywhere: (n: number) =>
-      `Type a few words, a name or a number. ${number(n)} ${plural(n, "document", "documents")} in all libraries, found by words and by meaning as far as they could be read.`,
+      `Type a few words, a name or a number. ${number(n)} ${plural(n, "document", "documents")} in all libraries, found by words and by meaning as far as they could be read. “Exact words”, -without, type:pdf and after:2025 narrow it.`,
     nothingTitle: (query: string) => `Nothing found for “${query}”`,
     nothingBody: "Try fewer or other words.",
     everywhereToo: "Search all libraries",

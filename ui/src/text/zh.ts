@@ -124,9 +124,9 @@ export const zh: Text = {
     forget: "清除",
     emptyTitle: "找到任何一段话",
     emptyBody: (n, library) =>
-      `输入几个词、一个名字或一个编号。${library}里有 ${number(n)} 份文档，凡能读出的内容，按字词和含义一起查找。`,
+      `输入几个词、一个名字或一个编号。${library}里有 ${number(n)} 份文档，凡能读出的内容，按字词和含义一起查找。可用“原文词句”、-排除词、type:pdf、after:2025 缩小范围。`,
     emptyEverywhere: (n) =>
-      `输入几个词、一个名字或一个编号。全部资料库共 ${number(n)} 份文档，凡能读出的内容，按字词和含义一起查找。`,
+      `输入几个词、一个名字或一个编号。全部资料库共 ${number(n)} 份文档，凡能读出的内容，按字词和含义一起查找。可用“原文词句”、-排除词、type:pdf、after:2025 缩小范围。`,
     nothingTitle: (query) => `没有找到“${query}”`,
     nothingBody: "试试更少的词，或换一种说法。",
     everywhereToo: "在全部资料库中搜索",

@@ -5,7 +5,7 @@
 use carrel_engine::cancel::Cancel;
 use carrel_engine::library::{AddItem, AddOptions, Library};
 use carrel_engine::retrieve::{
-    Filter, Fusion, Leg, RunKind, ScoreKind, SearchRequest, SearchResponse, search,
+    Except, Filter, Fusion, Leg, RunKind, ScoreKind, SearchRequest, SearchResponse, search,
 };
 use carrel_testkit::{Fakes, HashEmbedder};
 use std::path::Path;
@@ -140,6 +140,34 @@ fn an_embedder_that_is_gone_or_another_revision_is_not_used() {
 }
 
 #[test]
+fn words_that_must_or_must_not_stand_there_narrow_both_legs() {
+    let desk = Desk::with(&[
+        ("lease", "The notice period of the flat is three months."),
+        ("garage", "The notice period of the garage is two weeks."),
+        ("apart", "A notice was given. The period that followed was quiet."),
+        ("zh", "频道设置在菜单里，水管也在那里。"),
+    ]);
+    let narrowed = |query: &str, required: &[&str], excluded: &[&str]| SearchRequest {
+        required: required.iter().map(|w| (*w).to_owned()).collect(),
+        excluded: excluded.iter().map(|w| (*w).to_owned()).collect(),
+        ..SearchRequest::new(query)
+    };
+    let sorted = |request: &SearchRequest| {
+        let mut ids = desk.ids(request);
+        ids.sort_unstable();
+        ids
+    };
+    assert_eq!(sorted(&narrowed("notice", &["notice periods"], &[])), ["garage", "lease"]);
+    assert_eq!(sorted(&narrowed("notice period", &["notice period"], &["garage"])), ["lease"]);
+    assert_eq!(sorted(&narrowed("菜单", &["频道设置"], &[])), ["zh"]);
+    assert_eq!(sorted(&narrowed("菜单", &["水"], &[])), ["zh"]);
+    assert!(sorted(&narrowed("菜单", &["水"], &["频道"])).is_empty());
+    assert!(sorted(&narrowed("notice", &["nowhere to be found"], &[])).is_empty());
+    let response = desk.search(&narrowed("notice", &["notice period"], &["garage"]));
+    assert!(notes(&response).contains("with “notice period”; without “garage”"), "{}", notes(&response));
+}
+
+#[test]
 fn filters_work_inside_each_leg() {
     let desk = Desk::with(&[]);
     let many: Vec<(String, String)> =
@@ -160,6 +188,10 @@ fn filters_work_inside_each_leg() {
     assert_eq!(desk.ids(&only(Filter { documents: vec![document], ..Filter::default() })), ["wanted"]);
     assert!(desk.ids(&only(Filter { types: vec!["pdf".into()], ..Filter::default() })).is_empty());
     assert_eq!(desk.ids(&only(Filter { paths: vec!["note1*".into()], ..Filter::default() })).len(), 5);
+    let except = Except { paths: vec!["note*".into()], ..Except::default() };
+    assert_eq!(desk.ids(&only(Filter { except, ..Filter::default() })), ["wanted"]);
+    let except = Except { tags: vec!["tax".into()], ..Except::default() };
+    assert!(!desk.ids(&only(Filter { except, ..Filter::default() })).contains(&"wanted".to_owned()));
 }
 
 #[test]

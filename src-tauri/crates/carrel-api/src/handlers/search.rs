@@ -4,7 +4,7 @@ use crate::call::Call;
 use crate::dto::{HitDto, RetrievalOptions, SearchParams, SearchResult, TraceDto};
 use crate::problem::Problem;
 use carrel_engine::retrieve::{self, Filter, Fusion, Leg, SearchRequest};
-use jiff::Timestamp;
+use carrel_engine::text::operators;
 
 /// Most hits of one search.
 const MOST: u32 = 1_000;
@@ -14,8 +14,13 @@ const LONGEST: usize = 16 << 10;
 pub(crate) fn search(call: &Call<'_>, request: SearchParams) -> Result<SearchResult, Problem> {
     let libraries = call.app.libraries(&request.libraries)?;
     let mut search = search_request(&request.query, request.n.unwrap_or(10), &request.options)?;
+    apply_operators(&mut search);
     search.prefix = request.prefix;
     search.only_near = true;
+    if search.query.trim().is_empty() {
+        // What narrows is there, and what to search not yet.
+        return Ok(SearchResult { query: request.query, ..SearchResult::default() });
+    }
     let response = retrieve::search(&libraries, &search, &*call.app.models, call.cancel)?;
     let names = call.app.names(&libraries)?;
     let hit = |hit| HitDto::of(hit, &names, request.snippets);
@@ -80,38 +85,22 @@ fn filter(words: &[String]) -> Result<Filter, Problem> {
                 "{word} is not a filter: write key=value, such as type=pdf"
             )));
         };
-        match key {
-            "type" => filter.types.push(value.to_owned()),
-            "path" => filter.paths.push(value.to_owned()),
-            "tag" => filter.tags.push(value.to_owned()),
-            // Of several bounds with OR between them the loosest holds.
-            "after" => {
-                filter.after =
-                    Some(filter.after.map_or(instant(value)?, |t| t.min(instant(value).unwrap_or(t))));
-            }
-            "before" => {
-                filter.before =
-                    Some(filter.before.map_or(instant(value)?, |t| t.max(instant(value).unwrap_or(t))));
-            }
-            other => {
-                return Err(Problem::bad_request(format!(
-                    "{other} is not a filter: use type, path, tag, after or before"
-                )));
-            }
-        }
+        filter.add(key, value, false).map_err(|error| Problem::bad_request(error.to_string()))?;
     }
     Ok(filter)
 }
 
-/// A day (its beginning in UTC) or an instant.
-fn instant(text: &str) -> Result<Timestamp, Problem> {
-    let day = || -> Option<Timestamp> {
-        let date: jiff::civil::Date = text.parse().ok()?;
-        format!("{date}T00:00:00Z").parse().ok()
-    };
-    text.parse().ok().or_else(day).ok_or_else(|| {
-        Problem::bad_request(format!("{text} is not a date: write 2025-01-31 or 2025-01-31T09:00:00Z"))
-    })
+/// Takes what a person typed apart: quoted words, words to leave out, `type:pdf` and its like. What is no date after all stays text.
+fn apply_operators(search: &mut SearchRequest) {
+    let mut typed = operators(&search.query);
+    for one in std::mem::take(&mut typed.filters) {
+        if search.filter.add(&one.key, &one.value, one.excluded).is_err() {
+            typed.search(&one.typed);
+        }
+    }
+    search.query = typed.text;
+    search.required = typed.required;
+    search.excluded = typed.excluded;
 }
 
 #[cfg(test)]
@@ -123,14 +112,16 @@ mod tests {
     }
 
     #[test]
-    fn filters_join_within_a_key() {
-        let filter =
-            filter(&words(&["type=pdf", "type=markdown", "tag=tax", "path=notes/**", "after=2025-01-31"]))
-                .unwrap();
-        assert_eq!(filter.types, ["pdf", "markdown"]);
-        assert_eq!(filter.tags, ["tax"]);
-        assert_eq!(filter.paths, ["notes/**"]);
-        assert_eq!(filter.after.unwrap().to_string(), "2025-01-31T00:00:00Z");
+    fn what_is_typed_narrows_and_what_is_no_date_is_text() {
+        let mut search = SearchRequest::new("rent \"notice period\" -garage type:pdf after:soon before:2026");
+        apply_operators(&mut search);
+        assert_eq!(search.query, "rent \"notice period\" after:soon");
+        assert_eq!(
+            (search.required.as_slice(), search.excluded.as_slice()),
+            (&words(&["notice period"])[..], &words(&["garage"])[..])
+        );
+        assert_eq!(search.filter.types, ["pdf"]);
+        assert!(search.filter.after.is_none() && search.filter.before.is_some());
     }
 
     #[test]

@@ -107,8 +107,15 @@ EXAMPLES
     Convert(ConvertArgs),
     /// Search by words and by meaning
     #[command(after_long_help = "\
+QUERIES
+  \"notice period\"       these words next to each other
+  -garage               without a word; -\"two words\" too
+  type:pdf path:GLOB tag:T after:2025 before:2025-06-30
+                        only such documents; -type: -path: -tag: all but them
+
 EXAMPLES
   carrel search 'notice period'
+  carrel search '\"notice period\" -garage type:pdf'
   carrel search ISO-27001 --legs lexical
   carrel search 'rent increase' --filter type=pdf --filter after=2025-01-01 --explain
   carrel search 'rent' --library Home --library Research")]

@@ -1,35 +1,92 @@
-//! Which documents a filter lets through.
+//! Which documents and passages may be found.
 //!
 //! A filter is turned into sets of rows before the legs run, so that each leg searches only what is allowed and a small
-//! folder still fills the results. Values of one field are OR, fields are AND.
+//! folder still fills the results. Values of one field are OR, fields are AND. Words that must or must not stand in a passage
+//! narrow both legs alike.
 
-use super::Filter;
+use super::{Filter, SearchRequest};
 use crate::domain::{DocumentId, GenerationId, PassageId};
 use crate::error::{EngineError, Result};
-use crate::text::fold_key;
+use crate::index::lexical::LexicalSnapshot;
+use crate::text::{fold_key, neighbours};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use jiff::Timestamp;
+use jiff::civil::Date;
 use rusqlite::Connection;
 use std::collections::HashSet;
 use std::path::Path;
 
+/// What may be found in one library.
+#[derive(Debug, Default)]
+pub(crate) struct Narrowed {
+    allowed: Option<Allowed>,
+    required: Option<HashSet<PassageId>>,
+    excluded: HashSet<PassageId>,
+}
+
+impl Narrowed {
+    /// Reads what the request lets through.
+    pub(crate) fn new(
+        conn: &Connection,
+        generation: GenerationId,
+        snapshot: &LexicalSnapshot,
+        request: &SearchRequest,
+    ) -> Result<Self> {
+        let mut narrowed = Self { allowed: allowed(conn, generation, &request.filter)?, ..Self::default() };
+        for words in &request.required {
+            let terms = neighbours(words);
+            if terms.is_empty() {
+                continue;
+            }
+            let holding = snapshot.holding(&terms)?;
+            narrowed.required = Some(match narrowed.required.take() {
+                Some(before) => before.intersection(&holding).copied().collect(),
+                None => holding,
+            });
+        }
+        for words in &request.excluded {
+            narrowed.excluded.extend(snapshot.holding(&neighbours(words))?);
+        }
+        Ok(narrowed)
+    }
+
+    /// Whether everything may be found.
+    pub(crate) fn is_whole(&self) -> bool {
+        self.allowed.is_none() && self.required.is_none() && self.excluded.is_empty()
+    }
+
+    /// Whether a passage may be found.
+    pub(crate) fn keeps(&self, passage: PassageId) -> bool {
+        self.allowed.as_ref().is_none_or(|allowed| allowed.passages.contains(&passage)) && self.holds(passage)
+    }
+
+    /// The same for a passage of the index of words, which may be ahead of the ledger's active versions.
+    pub(crate) fn keeps_of(&self, passage: PassageId, document: i64) -> bool {
+        self.allowed.as_ref().is_none_or(|allowed| allowed.documents.contains(&document))
+            && self.holds(passage)
+    }
+
+    fn holds(&self, passage: PassageId) -> bool {
+        self.required.as_ref().is_none_or(|required| required.contains(&passage))
+            && !self.excluded.contains(&passage)
+    }
+}
+
 /// Documents and passages that a filter lets through in one library.
 #[derive(Debug, Default)]
-pub(crate) struct Allowed {
-    pub(crate) documents: HashSet<i64>,
-    pub(crate) passages: HashSet<PassageId>,
+struct Allowed {
+    documents: HashSet<i64>,
+    passages: HashSet<PassageId>,
 }
 
 /// Reads what `filter` lets through of the generation that answers. `None` for everything.
-pub(crate) fn allowed(
-    conn: &Connection,
-    generation: GenerationId,
-    filter: &Filter,
-) -> Result<Option<Allowed>> {
+fn allowed(conn: &Connection, generation: GenerationId, filter: &Filter) -> Result<Option<Allowed>> {
     if filter.is_empty() {
         return Ok(None);
     }
-    let globs = globs(&filter.paths)?;
-    let tags: Vec<String> = filter.tags.iter().map(|t| fold_key(t)).collect();
+    let (globs, no_globs) = (globs(&filter.paths)?, globs(&filter.except.paths)?);
+    let fold = |tags: &[String]| -> Vec<String> { tags.iter().map(|t| fold_key(t)).collect() };
+    let (tags, no_tags) = (fold(&filter.tags), fold(&filter.except.tags));
     let mut allowed = Allowed::default();
     let mut statement = conn.prepare_cached(
         "SELECT row, id, path, name, media_type, modified_ns FROM document WHERE hidden_ns IS NULL",
@@ -43,27 +100,29 @@ pub(crate) fn allowed(
             continue;
         }
         let (name, media_type): (String, String) = (row.get(3)?, row.get(4)?);
-        if !filter.types.is_empty() && !filter.types.iter().any(|wanted| is_type(wanted, &media_type, &name))
-        {
+        let is_one = |types: &[String]| types.iter().any(|wanted| is_type(wanted, &media_type, &name));
+        if (!filter.types.is_empty() && !is_one(&filter.types)) || is_one(&filter.except.types) {
             continue;
         }
         let modified: Option<i64> = row.get(5)?;
         if !in_time(modified, filter) {
             continue;
         }
-        if let Some(globs) = &globs {
+        if globs.is_some() || no_globs.is_some() {
             let path: Vec<u8> = row.get(2)?;
             let path = String::from_utf8_lossy(&path);
             let relative = Path::new(path.trim_start_matches('/'));
-            if !globs.matched_path_or_any_parents(relative, false).is_ignore() {
+            let fits = |globs: &Gitignore| globs.matched_path_or_any_parents(relative, false).is_ignore();
+            if !globs.as_ref().is_none_or(fits) || no_globs.as_ref().is_some_and(fits) {
                 continue;
             }
         }
-        if !tags.is_empty() {
+        if !tags.is_empty() || !no_tags.is_empty() {
             let own = of_tag
                 .query_map([document], |r| r.get::<_, String>(0))?
                 .collect::<rusqlite::Result<Vec<_>>>()?;
-            if !own.iter().any(|t| tags.contains(&fold_key(t))) {
+            let has_one = |tags: &[String]| own.iter().any(|t| tags.contains(&fold_key(t)));
+            if (!tags.is_empty() && !has_one(&tags)) || has_one(&no_tags) {
                 continue;
             }
         }
@@ -78,6 +137,50 @@ pub(crate) fn allowed(
         statement.query_map(rusqlite::params![wanted, generation.0], |r| r.get(0).map(PassageId))?;
     allowed.passages = passages.collect::<rusqlite::Result<_>>()?;
     Ok(Some(allowed))
+}
+
+impl Filter {
+    /// Adds `key=value`: `type`, `path`, `tag`, `after` or `before`. The same key is OR, different keys are AND; `excluded` leaves out
+    /// what fits instead. Fails for other keys and for what is no date.
+    pub fn add(&mut self, key: &str, value: &str, excluded: bool) -> Result<()> {
+        match (key, excluded) {
+            ("type", false) => self.types.push(value.to_owned()),
+            ("path", false) => self.paths.push(value.to_owned()),
+            ("tag", false) => self.tags.push(value.to_owned()),
+            ("type", true) => self.except.types.push(value.to_owned()),
+            ("path", true) => self.except.paths.push(value.to_owned()),
+            ("tag", true) => self.except.tags.push(value.to_owned()),
+            // Of several bounds with OR between them the loosest holds.
+            ("after", false) | ("before", true) => {
+                let time = instant(value)?;
+                self.after = Some(self.after.map_or(time, |t| t.min(time)));
+            }
+            ("before", false) | ("after", true) => {
+                let time = instant(value)?;
+                self.before = Some(self.before.map_or(time, |t| t.max(time)));
+            }
+            (other, _) => {
+                let known = "use type, path, tag, after or before";
+                return Err(EngineError::Invalid(format!("{other} is not a filter: {known}")));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// An instant, or the beginning in UTC of a day, a month or a year.
+fn instant(text: &str) -> Result<Timestamp> {
+    let whole = match text.len() {
+        4 => format!("{text}-01-01"),
+        7 => format!("{text}-01"),
+        _ => text.to_owned(),
+    };
+    let day = || format!("{}T00:00:00Z", whole.parse::<Date>().ok()?).parse().ok();
+    text.parse().ok().or_else(day).ok_or_else(|| {
+        EngineError::Invalid(format!(
+            "{text} is not a date: write 2025, 2025-01, 2025-01-31 or 2025-01-31T09:00:00Z"
+        ))
+    })
 }
 
 fn in_time(modified_ns: Option<i64>, filter: &Filter) -> bool {
@@ -146,6 +249,28 @@ mod tests {
         assert!(is_type("code", "text/x-rust", "main.rs"));
         assert!(is_type(".RS", "text/x-rust", "main.rs"));
         assert!(!is_type("pdf", "text/plain", "a.txt"));
+    }
+
+    #[test]
+    fn filters_join_within_a_key() {
+        let mut filter = Filter::default();
+        for (key, value) in [
+            ("type", "pdf"),
+            ("type", "markdown"),
+            ("tag", "tax"),
+            ("after", "2025-01-31"),
+            ("before", "2026"),
+        ] {
+            filter.add(key, value, false).unwrap();
+        }
+        filter.add("path", "drafts/**", true).unwrap();
+        assert_eq!((filter.types.len(), filter.tags.len()), (2, 1));
+        assert_eq!(filter.after.unwrap().to_string(), "2025-01-31T00:00:00Z");
+        assert_eq!(filter.before.unwrap().to_string(), "2026-01-01T00:00:00Z");
+        assert_eq!(filter.except.paths, ["drafts/**"]);
+        for (key, value) in [("after", "tomorrow"), ("after", "2025-13"), ("colour", "red")] {
+            assert!(filter.add(key, value, false).is_err(), "{key} {value}");
+        }
     }
 
     #[test]

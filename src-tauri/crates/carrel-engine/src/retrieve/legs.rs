@@ -3,7 +3,7 @@
 //! A leg that cannot run is left out with a note: the other one answers. Only when no leg that was asked for ran is that an
 //! error.
 
-use super::filter::{Allowed, allowed};
+use super::filter::Narrowed;
 use super::fuse::{Scored, convex, rrf};
 use super::trace::{Tracer, stage};
 use super::{Fusion, Leg, LegRank, ScoreKind, SearchRequest, Stage};
@@ -30,7 +30,7 @@ pub(super) struct View<'a> {
     pub(super) library: &'a Library,
     set: Arc<IndexSet>,
     snapshot: Arc<LexicalSnapshot>,
-    allowed: Option<Allowed>,
+    narrowed: Narrowed,
 }
 
 /// A passage of one of the libraries searched.
@@ -100,10 +100,12 @@ pub(super) fn views<'a>(libraries: &'a [Arc<Library>], request: &SearchRequest) 
         .iter()
         .map(|library| {
             let set = library.shared.index_set();
-            let allowed =
-                library.shared.reads.with(|conn| allowed(conn, set.generation.id, &request.filter))?;
             let snapshot = set.lexical().snapshot();
-            Ok(View { library, set, snapshot, allowed })
+            let narrowed = library
+                .shared
+                .reads
+                .with(|conn| Narrowed::new(conn, set.generation.id, &snapshot, request))?;
+            Ok(View { library, set, snapshot, narrowed })
         })
         .collect()
 }
@@ -200,8 +202,8 @@ fn lexical(
     let statistics = Statistics::of(&prepared, &snapshots)?;
     let mut found: Ranked = Vec::new();
     for (library, view) in views.iter().enumerate() {
-        let keep = view.allowed.as_ref().map(|a| move |row: i64| a.documents.contains(&row));
-        let keep = keep.as_ref().map(|k| k as &dyn Fn(i64) -> bool);
+        let keep = |passage, document| view.narrowed.keeps_of(passage, document);
+        let keep: Option<&dyn Fn(PassageId, i64) -> bool> = (!view.narrowed.is_whole()).then_some(&keep);
         let matches = view.snapshot.search(&prepared, &statistics, pool, keep)?;
         found.extend(matches.into_iter().map(|m| (Key { library, passage: m.passage }, m.score)));
     }
@@ -266,8 +268,8 @@ fn dense(
         for library in members {
             let view = &views[library];
             let Some(index) = view.set.dense() else { continue };
-            let keep = view.allowed.as_ref().map(|a| move |passage: PassageId| a.passages.contains(&passage));
-            let keep = keep.as_ref().map(|k| k as &dyn Fn(PassageId) -> bool);
+            let keep = |passage| view.narrowed.keeps(passage);
+            let keep: Option<&dyn Fn(PassageId) -> bool> = (!view.narrowed.is_whole()).then_some(&keep);
             match index.search(&vector, pool, request.exact, keep) {
                 Ok(matches) => {
                     answered = true;

@@ -17,7 +17,8 @@ pub(crate) use excerpts::{choose, surroundings};
 pub(crate) use snippet::Marker;
 pub use texts::Texts;
 pub use types::{
-    Filter, Fusion, Hit, Leg, LegRank, Run, RunKind, ScoreKind, SearchRequest, SearchResponse, Stage, Trace,
+    Except, Filter, Fusion, Hit, Leg, LegRank, Run, RunKind, ScoreKind, SearchRequest, SearchResponse, Stage,
+    Trace,
 };
 
 use crate::cancel::Cancel;
@@ -41,6 +42,15 @@ pub fn search(
     run(libraries, request, models, cancel).map(|found| found.response)
 }
 
+/// What narrows a search, for people.
+fn narrowed(request: &SearchRequest) -> Option<String> {
+    let with = request.required.iter().map(|words| format!("with “{words}”"));
+    let without = request.excluded.iter().map(|words| format!("without “{words}”"));
+    let filter = (!request.filter.is_empty()).then(|| "only some documents".to_owned());
+    let parts: Vec<String> = with.chain(without).chain(filter).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
+
 /// A search with what only the gate of an answer needs.
 pub(crate) struct Found {
     pub(crate) response: SearchResponse,
@@ -60,7 +70,11 @@ pub(crate) fn run(
     tracer.end("analyze", started, None, None);
     cancel.check()?;
 
+    let started = Instant::now();
     let views = legs::views(libraries, request)?;
+    if let Some(note) = narrowed(request) {
+        tracer.end("filter", started, None, Some(note));
+    }
     let legs = legs::run(&views, request, &query, models, cancel, &mut tracer)?;
     cancel.check()?;
 

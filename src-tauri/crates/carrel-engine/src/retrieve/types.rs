@@ -39,6 +39,19 @@ pub struct Filter {
     pub before: Option<Timestamp>,
     /// Only these documents.
     pub documents: Vec<crate::domain::DocumentId>,
+    /// Not what fits one of these.
+    pub except: Except,
+}
+
+/// What a filter leaves out.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Except {
+    /// As [`Filter::types`].
+    pub types: Vec<String>,
+    /// As [`Filter::paths`].
+    pub paths: Vec<String>,
+    /// As [`Filter::tags`].
+    pub tags: Vec<String>,
 }
 
 impl Filter {
@@ -68,6 +81,10 @@ pub struct SearchRequest {
     pub fusion: Fusion,
     /// Narrows every leg.
     pub filter: Filter,
+    /// Words that a passage must hold next to each other, each of these.
+    pub required: Vec<String>,
+    /// Words that it must not hold, next to each other; none of these.
+    pub excluded: Vec<String>,
     /// The last word may be unfinished (search as you type).
     pub prefix: bool,
 }
@@ -84,6 +101,8 @@ impl SearchRequest {
             only_near: false,
             fusion: Fusion::default(),
             filter: Filter::default(),
+            required: Vec::new(),
+            excluded: Vec::new(),
             prefix: false,
         }
     }
@@ -157,7 +176,7 @@ pub struct Hit {
 /// What one stage did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// `rewrite`, `analyze`, `embed`, `lexical`, `dense`, `fuse`, `read`, `gate`, `assemble`, `generate`, `cite`.
+    /// `rewrite`, `analyze`, `filter`, `embed`, `lexical`, `dense`, `fuse`, `read`, `gate`, `assemble`, `generate`, `cite`.
     pub name: &'static str,
     /// Milliseconds.
     pub ms: f64,

@@ -7,6 +7,7 @@
 mod analyzer;
 mod compound;
 mod fold;
+mod operators;
 mod plain;
 mod query;
 mod raw_html;
@@ -16,6 +17,8 @@ mod stop_words;
 
 pub use analyzer::{Token, TokenKind, tokens};
 pub use fold::fold_key;
+pub(crate) use operators::neighbours;
+pub use operators::{KeyValue, Operators, operators};
 pub use plain::plain_text;
 pub use query::{AnalyzedQuery, Completion, Exact, QueryTerm, analyze_query};
 pub use raw_html::Stripper;

@@ -103,12 +103,16 @@ fn each_posting(
     Ok(())
 }
 
-fn each_with_phrase(
+/// Calls with each passage that holds the terms at their distances. Single characters of unspaced scripts have no place: each alone.
+pub(super) fn each_with_phrase(
     segment: &SegmentReader,
     fields: &Fields,
     phrase: &[(u32, Key)],
     mut each: impl FnMut(DocId),
 ) -> tantivy::Result<()> {
+    if let [(_, key @ (_, true))] = phrase {
+        return each_posting(segment, fields, key, |doc, _| each(doc));
+    }
     let inverted = segment.inverted_index(fields.words)?;
     let mut lists: Vec<(u32, SegmentPostings)> = Vec::with_capacity(phrase.len());
     for (offset, key) in phrase {

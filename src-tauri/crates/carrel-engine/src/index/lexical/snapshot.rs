@@ -3,11 +3,11 @@
 use super::guard::guarded;
 use super::plan::{Key, LexicalQuery, Statistics};
 use super::schema::Fields;
-use super::score::{Scored, score_segment};
+use super::score::{Scored, each_with_phrase, score_segment};
 use crate::domain::PassageId;
 use crate::seams::IndexError;
 use crate::text::Completion;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use tantivy::index::SegmentId;
 use tantivy::schema::IndexRecordOption;
@@ -67,13 +67,27 @@ impl LexicalSnapshot {
         self.passages == 0
     }
 
-    /// The `n` best passages for which `keep` holds for the row of their document, best first, ties by passage id.
+    /// Passages that hold these terms at these distances from each other; none where there are no terms.
+    pub(crate) fn holding(&self, terms: &[(u32, Key)]) -> Result<HashSet<PassageId>, IndexError> {
+        guarded(|| {
+            let mut found = HashSet::new();
+            for segment in self.searcher.segment_readers() {
+                let passages = segment.fast_fields().u64("passage")?.first_or_default_col(0);
+                each_with_phrase(segment, &self.fields, terms, |doc| {
+                    found.insert(PassageId(passages.get_val(doc) as i64));
+                })?;
+            }
+            Ok(found)
+        })
+    }
+
+    /// The `n` best passages for which `keep` holds, given them and the row of their document, best first, ties by passage id.
     pub(crate) fn search(
         &self,
         query: &LexicalQuery,
         statistics: &Statistics,
         n: usize,
-        keep: Option<&dyn Fn(i64) -> bool>,
+        keep: Option<&dyn Fn(PassageId, i64) -> bool>,
     ) -> Result<Vec<LexicalMatch>, IndexError> {
         if n == 0 || query.is_empty() || self.is_empty() {
             return Ok(Vec::new());
@@ -95,13 +109,14 @@ impl LexicalSnapshot {
         segment: &SegmentReader,
         mut scored: Vec<Scored>,
         n: usize,
-        keep: Option<&dyn Fn(i64) -> bool>,
+        keep: Option<&dyn Fn(PassageId, i64) -> bool>,
         found: &mut Vec<LexicalMatch>,
     ) -> tantivy::Result<()> {
         let passages = segment.fast_fields().u64("passage")?.first_or_default_col(0);
         let documents = segment.fast_fields().u64("document")?.first_or_default_col(0);
         if let Some(keep) = keep {
-            scored.retain(|s| keep(documents.get_val(s.doc) as i64));
+            scored
+                .retain(|s| keep(PassageId(passages.get_val(s.doc) as i64), documents.get_val(s.doc) as i64));
         }
         if scored.len() > n {
             let (_, least, _) = scored.select_nth_unstable_by(n - 1, |a, b| b.score.total_cmp(&a.score));

@@ -185,7 +185,7 @@ fn a_filter_applies_inside_the_search() {
     let snapshot = index.snapshot();
     let query = LexicalQuery::new(&analyze_query("common", false), &[&snapshot]).unwrap();
     let statistics = Statistics::of(&query, &[&snapshot]).unwrap();
-    let found = snapshot.search(&query, &statistics, 5, Some(&|row| row > 195)).unwrap();
+    let found = snapshot.search(&query, &statistics, 5, Some(&|_, row| row > 195)).unwrap();
     assert_eq!(found.len(), 5);
     assert!(found.iter().all(|m| m.document_row > 195));
 }
