@@ -488,6 +488,8 @@ export type HitDto = {
   scores: {
     [key in string]: number;
   };
+  /** The name in a better hit that it was found by. */
+  named?: string;
   /** Words of the question as they stand in the passage. */
   matched_terms: Array<string>;
   /** About two lines of it as plain text, matches marked; only with `snippets`. */
@@ -837,6 +839,8 @@ export type RetrievalOptions = {
   min_score?: number | null;
   /** `rrf` (ranks), `convex` (scores) or `auto` (what measured best). */
   fusion?: string | null;
+  /** A second step: passages about what the first hits name. */
+  multi_hop?: boolean;
   /** `key=value` (`type`, `path`, `tag`, `after`, `before`): same key OR, different keys AND. */
   filters?: Array<string>;
 };

@@ -85,7 +85,7 @@ fn both_legs_are_fused_and_shown() {
     for stage in ["analyze", "lexical", "embed", "dense", "fuse", "read"] {
         assert!(response.trace.stages.iter().any(|s| s.name == stage), "{stage}");
     }
-    assert_eq!(response.best_dense, first.dense.map(|d| d.score));
+    assert_eq!(response.evidence.dense, first.dense.map(|d| d.score));
 }
 
 #[test]
@@ -121,7 +121,7 @@ fn without_an_embedder_words_answer_and_the_trace_says_so() {
     desk.add(0, &[("a", "alpha beta"), ("b", "gamma")]);
     let response = desk.search(&SearchRequest::new("alpha"));
     assert_eq!(ids(&response), ["a"]);
-    assert!(response.best_dense.is_none());
+    assert!(response.evidence.dense.is_none());
     assert!(notes(&response).contains("no embedder"));
 }
 
@@ -299,6 +299,6 @@ fn a_question_about_nothing_finds_nothing_and_what_has_its_word_stays() {
     let diluted = "xqzzv blorf vrumm snarf quux plugh frotz gnusto turbine";
     let found = desk.search(&for_people(diluted));
     assert_eq!(ids(&found), ["turbine"]);
-    assert!(found.best_dense.unwrap() < 0.35, "found by its word alone: {:?}", found.best_dense);
+    assert!(found.evidence.dense.unwrap() < 0.35, "found by its word alone: {:?}", found.evidence.dense);
     assert_eq!(desk.ids(&by_meaning(diluted)), ["turbine"], "words count though they were not searched");
 }

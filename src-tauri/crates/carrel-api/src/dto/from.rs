@@ -271,6 +271,7 @@ impl HitDto {
             ranks: ranked.map(|(name, r)| (name, r.rank as u32)).collect(),
             scores,
             passage: PassageDto::of(hit.passage),
+            named: hit.named,
             matched_terms: hit.matched_terms,
             snippet: if snippets { hit.snippet.into_iter().map(run).collect() } else { Vec::new() },
         }

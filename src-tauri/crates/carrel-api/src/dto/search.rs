@@ -21,6 +21,9 @@ pub struct RetrievalOptions {
     /// `rrf` (ranks), `convex` (scores) or `auto` (what measured best).
     #[ts(optional = nullable)]
     pub fusion: Option<String>,
+    /// A second step: passages about what the first hits name.
+    #[ts(optional = nullable)]
+    pub multi_hop: bool,
     /// `key=value` (`type`, `path`, `tag`, `after`, `before`): same key OR, different keys AND.
     #[ts(optional = nullable)]
     pub filters: Vec<String>,
@@ -96,6 +99,10 @@ pub struct HitDto {
     pub ranks: BTreeMap<String, u32>,
     /// Score by leg, and `fused`.
     pub scores: BTreeMap<String, f32>,
+    /// The name in a better hit that it was found by.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub named: Option<String>,
     /// Words of the question as they stand in the passage.
     pub matched_terms: Vec<String>,
     /// About two lines of it as plain text, matches marked; only with `snippets`.

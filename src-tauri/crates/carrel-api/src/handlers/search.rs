@@ -64,6 +64,7 @@ pub(crate) fn search_request(
             return Err(Problem::bad_request(format!("{other} is not a fusion: use rrf, convex or auto")));
         }
     };
+    request.multi_hop = options.multi_hop;
     request.filter = filter(&options.filters)?;
     Ok(request)
 }

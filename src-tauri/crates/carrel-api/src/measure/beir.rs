@@ -2,6 +2,7 @@
 
 use super::collection::Collection;
 use super::evaluation::{self, Counted, Evaluation};
+use super::gate;
 use super::workshop::Workshop;
 use crate::app::AppConfig;
 use crate::dto::RetrievalOptions;
@@ -30,6 +31,8 @@ pub struct BeirOptions {
     pub folder: PathBuf,
     /// The library's chunking; its default when not given.
     pub chunking: Option<String>,
+    /// A collection whose questions this one cannot answer: how well the gate tells them apart.
+    pub unrelated: Option<PathBuf>,
     /// Keep vectors here.
     pub cache: Option<PathBuf>,
     /// How to retrieve.
@@ -82,7 +85,18 @@ pub fn beir(
         index_seconds,
         query_ms: times,
     };
+    let apart = options.unrelated.as_ref().map(|other| {
+        let unrelated = Collection::read(other)?;
+        progress("asking what cannot be answered");
+        let own = questions(&collection);
+        gate::tell_apart(&workshop, retrieval, &own, &questions(&unrelated), cancel)
+    });
+    let apart = apart.transpose()?;
     let mut report = Evaluation::of(&options.folder, &workshop, retrieval, counted)?;
+    if let Some(apart) = apart {
+        report.metrics.insert("gate_auc".to_owned(), json!(apart.auc));
+        report.gate = Some(apart);
+    }
     if options.chunking.as_deref() == Some("none") {
         let query = DocumentQuery { limit: u32::MAX as usize, ..DocumentQuery::default() };
         let (documents, _) = library.documents(&query)?;
@@ -90,6 +104,10 @@ pub fn beir(
         report.settings.insert("cut_at_window".to_owned(), json!(cut));
     }
     Ok(report)
+}
+
+fn questions(collection: &Collection) -> Vec<&str> {
+    collection.queries.iter().map(|(query, _)| query.text.as_str()).collect()
 }
 
 /// Documents by their best passage. Asks for more passages until a hundred documents are there.

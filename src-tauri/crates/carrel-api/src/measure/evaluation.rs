@@ -1,5 +1,6 @@
 //! What every evaluation of a collection has: a library made for it, and what came of it.
 
+use super::gate::Apart;
 use super::process::{bytes_below, peak_rss_mb};
 use super::workshop::Workshop;
 use super::{Percentiles, rounded};
@@ -37,6 +38,9 @@ pub struct Evaluation {
     pub peak_rss_mb: u64,
     /// Ledger and indexes on disk.
     pub index_bytes: u64,
+    /// How well questions that it answers are told from others, where that was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gate: Option<Apart>,
 }
 
 /// What was counted and timed.
@@ -87,6 +91,7 @@ impl Evaluation {
         settings.insert("legs".to_owned(), json!(legs));
         settings.insert("fusion".to_owned(), json!(retrieval.fusion.as_deref().unwrap_or("auto")));
         settings.insert("exact".to_owned(), json!(retrieval.exact));
+        settings.insert("multi_hop".to_owned(), json!(retrieval.multi_hop));
         // As many decimals as mean something.
         let decimals = |value: f64| json!((value * 1e5).round() / 1e5);
         Ok(Self {
@@ -105,6 +110,7 @@ impl Evaluation {
             query_ms: Percentiles::of(counted.query_ms),
             peak_rss_mb: peak_rss_mb(),
             index_bytes: bytes_below(library.folder()),
+            gate: None,
         })
     }
 }

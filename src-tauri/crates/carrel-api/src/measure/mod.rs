@@ -8,6 +8,7 @@ mod cache;
 mod collection;
 mod embed;
 mod evaluation;
+mod gate;
 mod generate;
 mod ingest;
 mod peer;

@@ -13,6 +13,9 @@ pub(crate) enum EvalCommand {
         /// How documents are cut: a strategy, or `none` to cut at the model's window only
         #[arg(long, value_name = "S")]
         chunking: Option<String>,
+        /// A collection whose questions this one cannot answer: how well they are told apart
+        #[arg(long, value_name = "DIR")]
+        unrelated: Option<PathBuf>,
         /// Keep vectors here between runs
         #[arg(long, value_name = "DIR")]
         cache: Option<PathBuf>,

@@ -21,6 +21,9 @@ pub(crate) struct Retrieval {
     /// How legs are joined
     #[arg(long, value_name = "rrf|convex|auto")]
     pub(crate) fusion: Option<String>,
+    /// Look up what the first hits name, too: for questions that no single passage answers
+    #[arg(long)]
+    multi_hop: bool,
     /// `type=pdf`, `path=GLOB`, `tag=T`, `after=2025-01-01`, `before=…`; the same key again is OR, another key is AND
     #[arg(long = "filter", value_name = "KEY=VALUE")]
     pub(crate) filters: Vec<String>,
@@ -36,8 +39,6 @@ pub(crate) struct Retrieval {
     mqe: Option<u32>,
     #[arg(long, hide = true)]
     hyde: bool,
-    #[arg(long, hide = true)]
-    multi_hop: bool,
 }
 
 /// A number that a score can be compared with.
@@ -57,7 +58,6 @@ impl Retrieval {
             ("--rewrite", self.rewrite),
             ("--mqe", self.mqe.is_some_and(|n| n > 0)),
             ("--hyde", self.hyde),
-            ("--multi-hop", self.multi_hop),
         ];
         if let Some((name, _)) = asked.iter().find(|(_, asked)| *asked) {
             return Err(Problem::not_available(name));
@@ -67,6 +67,7 @@ impl Retrieval {
             exact: self.exact,
             min_score: self.min_score,
             fusion: self.fusion.clone(),
+            multi_hop: self.multi_hop,
             filters: self.filters.clone(),
         })
     }

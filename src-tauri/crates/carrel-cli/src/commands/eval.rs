@@ -9,22 +9,30 @@ use carrel_api::measure::{self, BeirOptions, SpansOptions, SpansReport};
 use carrel_api::{AppConfig, Problem};
 use std::path::{Path, PathBuf};
 
-pub(crate) fn beir(
-    config: &AppConfig,
+/// The options of `eval beir`.
+pub(crate) fn beir_options(
     folder: &Path,
     chunking: Option<String>,
+    unrelated: Option<&Path>,
     cache: Option<PathBuf>,
     retrieval: &Retrieval,
-    output: &Output,
-) -> Result<u8, Problem> {
-    let options = BeirOptions {
-        folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()),
+) -> Result<BeirOptions, Problem> {
+    Ok(BeirOptions {
+        folder: whole(folder),
         chunking,
+        unrelated: unrelated.map(whole),
         cache,
         retrieval: retrieval.options()?,
-    };
+    })
+}
+
+fn whole(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+pub(crate) fn beir(config: &AppConfig, options: &BeirOptions, output: &Output) -> Result<u8, Problem> {
     let cancel = signals::cancel_on_interrupt();
-    let report = measure::beir(config, &options, &mut |text| progress::show(text), &cancel);
+    let report = measure::beir(config, options, &mut |text| progress::show(text), &cancel);
     progress::show("");
     let report = report?;
     if output.json {
@@ -71,13 +79,7 @@ pub(crate) fn spans_options(
 ) -> Result<SpansOptions, Problem> {
     let all = chunkings.iter().any(|chunking| chunking == "all");
     let chunkings = if all { measure::STRATEGIES.map(str::to_owned).to_vec() } else { chunkings };
-    Ok(SpansOptions {
-        folder: std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()),
-        budget,
-        chunkings,
-        cache,
-        retrieval: retrieval.options()?,
-    })
+    Ok(SpansOptions { folder: whole(folder), budget, chunkings, cache, retrieval: retrieval.options()? })
 }
 
 pub(crate) fn spans(config: &AppConfig, options: &SpansOptions, output: &Output) -> Result<u8, Problem> {

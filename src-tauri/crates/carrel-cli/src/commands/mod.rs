@@ -67,8 +67,9 @@ pub(crate) fn run(cli: Cli, output: &mut Output) -> Result<u8, Problem> {
             }
             care::doctor(args, &open()?, output)
         }
-        Command::Eval(EvalCommand::Beir { dir, chunking, cache, retrieval }) => {
-            eval::beir(&AppConfig::from_environment(data)?, &dir, chunking, cache, &retrieval, output)
+        Command::Eval(EvalCommand::Beir { dir, chunking, unrelated, cache, retrieval }) => {
+            let options = eval::beir_options(&dir, chunking, unrelated.as_deref(), cache, &retrieval)?;
+            eval::beir(&AppConfig::from_environment(data)?, &options, output)
         }
         Command::Eval(EvalCommand::Spans { dir, budget, chunking, cache, retrieval }) => {
             let options = eval::spans_options(&dir, budget, chunking, cache, &retrieval)?;

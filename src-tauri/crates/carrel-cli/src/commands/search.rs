@@ -102,6 +102,9 @@ fn why(hit: &HitDto) -> String {
     if let Some(fused) = hit.scores.get("fused") {
         parts.push(format!("fused {fused:.4}"));
     }
+    if let Some(name) = &hit.named {
+        parts.push(format!("named above: {name}"));
+    }
     if !hit.matched_terms.is_empty() {
         parts.push(format!("words: {}", hit.matched_terms.join(", ")));
     }

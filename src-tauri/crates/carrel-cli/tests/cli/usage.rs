@@ -48,7 +48,6 @@ fn what_is_not_built_yet_is_refused_and_never_ignored() {
         &["search", "x", "--rewrite"],
         &["search", "x", "--mqe", "3"],
         &["search", "x", "--hyde"],
-        &["search", "x", "--multi-hop"],
         &["ask", "x", "--hyde"],
         &["graph", "entities"],
         &["serve", "--port", "1"],

@@ -1,31 +1,44 @@
-//! Whether the library holds an answer at all, by a fixed rule.
+//! Whether the library holds an answer at all: what speaks for it, against a threshold found on the library itself.
 //!
-//! It does not where no content word of the question stands in any hit and, where the dense leg took part, the best dense
-//! score is below the floor of the embedding space. Never decided on a fused score.
+//! Decided on the best score by meaning and the share of the question's words in one passage, never on a fused score. Invariant: the
+//! same libraries and question give the same decision.
 
-use crate::retrieve::Hit;
-use crate::text::tokens;
-use std::collections::HashSet;
+use super::calibrate::{self, Calibration};
+use crate::cancel::Cancel;
+use crate::error::Result;
+use crate::library::Library;
+use crate::retrieve::Evidence;
+use crate::seams::ModelProvider;
+use std::sync::Arc;
 
-/// Whether an answer is tried. `above_floor`: `None` where the dense leg took no part.
-pub(super) fn passes(content: &[String], hits: &[Hit], above_floor: Option<bool>) -> bool {
-    if hits.is_empty() {
-        return false;
-    }
-    above_floor == Some(true) || any_word(content, hits)
+/// What the gate found.
+pub(super) struct Verdict {
+    pub(super) passes: bool,
+    /// For the trace.
+    pub(super) note: String,
 }
 
-fn any_word(content: &[String], hits: &[Hit]) -> bool {
-    let wanted: HashSet<&str> = content.iter().map(String::as_str).collect();
-    let mut found = false;
-    for hit in hits {
-        let headings = hit.passage.heading_path.iter().map(String::as_str);
-        for text in headings.chain([hit.passage.text.as_str(), hit.document.title.as_str()]) {
-            tokens(text, &mut |t| found |= wanted.contains(t.term));
-            if found {
-                return true;
-            }
-        }
+/// Whether an answer is tried. Where several libraries are asked, the most generous of them decides.
+pub(super) fn look(
+    libraries: &[Arc<Library>],
+    evidence: Evidence,
+    models: &dyn ModelProvider,
+    cancel: &Cancel,
+) -> Result<Verdict> {
+    let mut least = f32::INFINITY;
+    for library in libraries {
+        least = least.min(threshold(&calibrate::of(library, models, cancel)?, evidence));
     }
-    false
+    let score = evidence.score();
+    let passes = score > 0.0 && score >= least;
+    let words = if passes { "passed" } else { "nothing in the library speaks of it" };
+    Ok(Verdict { passes, note: format!("{words}: {score:.2}, of at least {least:.2}") })
+}
+
+/// Where nothing was searched by meaning, the words alone are compared.
+fn threshold(calibration: &Calibration, evidence: Evidence) -> f32 {
+    match evidence.dense {
+        Some(_) => calibration.both.unwrap_or(calibration.words),
+        None => calibration.words,
+    }
 }

@@ -5,6 +5,7 @@
 
 mod align;
 mod assemble;
+mod calibrate;
 mod gate;
 mod language;
 mod opening;
@@ -24,7 +25,7 @@ use crate::domain::Span;
 use crate::error::{EngineError, Result};
 use crate::library::Library;
 use crate::retrieve::trace::Tracer;
-use crate::retrieve::{self, Cost, Found, Hit, SearchRequest, Texts, Trace};
+use crate::retrieve::{self, Cost, Hit, SearchRequest, Texts, Trace};
 use crate::seams::{Finish, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider, Role};
 use crate::text::analyze_query;
 use assemble::Source;
@@ -113,27 +114,27 @@ impl Asking<'_> {
                 Some("searched with the question before".into()),
             );
         }
-        let found = match retrieve::run(self.libraries, &search, self.models, self.cancel) {
-            Ok(found) => found,
+        let response = match retrieve::search(self.libraries, &search, self.models, self.cancel) {
+            Ok(response) => response,
             Err(error @ (EngineError::Index(_) | EngineError::Ledger(_) | EngineError::Internal(_))) => {
                 self.tracer.end("search", Instant::now(), None, Some(error.to_string()));
                 return Ok(without(NoAnswer::RetrievalFailed, &[]));
             }
             Err(error) => return Err(error),
         };
-        let Found { response, above_floor } = found;
         self.tracer.extend(response.trace.stages);
         let mut hits = response.hits;
 
         let started = Instant::now();
-        let passes = attached || gate::passes(&response.content_terms, &hits, above_floor);
-        let note = match (attached, passes) {
-            (true, _) => "the documents were named by the user",
-            (false, true) => "passed",
-            (false, false) => "no word of the question is in any hit, and nothing is near in meaning",
+        let gate = if attached {
+            gate::Verdict { passes: true, note: "the documents were named by the user".to_owned() }
+        } else if hits.is_empty() {
+            gate::Verdict { passes: false, note: "nothing was found".to_owned() }
+        } else {
+            gate::look(self.libraries, response.evidence, self.models, self.cancel)?
         };
-        self.tracer.end("gate", started, None, Some(note.to_owned()));
-        if !passes {
+        self.tracer.end("gate", started, None, Some(gate.note));
+        if !gate.passes {
             return Ok(without(NoAnswer::NotInLibrary, &hits));
         }
 

@@ -51,6 +51,7 @@ fn source(text: &str) -> Source {
         lexical: None,
         dense: None,
         fused: None,
+        named: None,
         matched_terms: Vec::new(),
         snippet: Vec::new(),
     };

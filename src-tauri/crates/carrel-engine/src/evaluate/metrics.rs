@@ -77,6 +77,25 @@ pub fn of_query<'a>(ranking: impl IntoIterator<Item = &'a str>, judgements: &Jud
     })
 }
 
+/// Area under the receiver operating characteristic: how often one of `positive` is above one of `negative`, ties counting half. One
+/// half where either is empty.
+pub fn auc(positive: &[f64], negative: &[f64]) -> f64 {
+    let mut all: Vec<(f64, bool)> =
+        positive.iter().map(|s| (*s, true)).chain(negative.iter().map(|s| (*s, false))).collect();
+    if positive.is_empty() || negative.is_empty() {
+        return 0.5;
+    }
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let (mut below, mut won) = (0.0, 0.0);
+    for ties in all.chunk_by(|a, b| a.0.total_cmp(&b.0).is_eq()) {
+        let positives = ties.iter().filter(|(_, is)| *is).count() as f64;
+        let negatives = ties.len() as f64 - positives;
+        won += positives * (below + negatives / 2.0);
+        below += negatives;
+    }
+    won / (positive.len() as f64 * negative.len() as f64)
+}
+
 fn gain(grades: &[u32]) -> f64 {
     grades.iter().take(10).enumerate().map(|(i, &grade)| f64::from(grade) / ((i + 2) as f64).log2()).sum()
 }
@@ -101,6 +120,14 @@ pub fn mean(queries: &[Metrics]) -> Metrics {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn auc_counts_pairs_in_the_right_order() {
+        assert!((auc(&[3.0, 4.0], &[1.0, 2.0]) - 1.0).abs() < 1e-12);
+        assert!(auc(&[1.0], &[2.0]).abs() < 1e-12);
+        assert!((auc(&[1.0, 3.0], &[2.0, 3.0]) - 0.375).abs() < 1e-12);
+        assert!((auc(&[], &[2.0]) - 0.5).abs() < 1e-12);
+    }
     use proptest::prelude::*;
 
     fn judged(grades: &[(&str, u32)]) -> Judgements {

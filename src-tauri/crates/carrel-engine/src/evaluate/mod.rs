@@ -1,10 +1,10 @@
 //! Retrieval metrics, as `carrel eval` prints them. Pure: ranks, spans and judgements in, numbers out.
 //!
 //! A collection judges documents; a ranking of passages is first turned into one of documents (the best passage counts). One with
-//! spans judges characters. Invariant: nothing here depends on scores.
+//! spans judges characters. Invariant: but for [`auc`], nothing here depends on scores.
 
 mod metrics;
 mod spans;
 
-pub use metrics::{Judgements, Metrics, mean, of_query};
+pub use metrics::{Judgements, Metrics, auc, mean, of_query};
 pub use spans::{Ranges, SpanMetrics, mean_of_spans, of_spans};

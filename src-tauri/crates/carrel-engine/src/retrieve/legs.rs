@@ -54,12 +54,14 @@ struct DenseList {
 pub(super) struct Legs {
     lexical: Option<Ranked>,
     dense: Vec<DenseList>,
+    /// Content terms of the question with their weights: rare ones weigh more, those that are nowhere most.
+    pub(super) content: Vec<(String, f32)>,
     /// Terms that an unfinished word was completed to.
     pub(super) completions: Vec<String>,
 }
 
 /// A fused candidate.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Candidate {
     pub(super) key: Key,
     pub(super) score: f32,
@@ -68,6 +70,15 @@ pub(super) struct Candidate {
     pub(super) fused: Option<f32>,
     /// Whether its dense score reaches the floor of its embedding space.
     pub(super) is_near: bool,
+    /// The name in a better hit that it was found by.
+    pub(super) named: Option<String>,
+}
+
+impl Candidate {
+    /// Found by a name alone.
+    pub(super) fn named(key: Key, score: f32, name: String) -> Self {
+        Self { key, score, lexical: None, dense: None, fused: None, is_near: true, named: Some(name) }
+    }
 }
 
 /// Candidates in their final order.
@@ -86,11 +97,6 @@ impl Ranking {
 impl Legs {
     pub(super) fn best_dense(&self) -> Option<f32> {
         self.dense.iter().filter_map(|d| d.found.first()).map(|(_, score)| *score).max_by(f32::total_cmp)
-    }
-
-    pub(super) fn above_floor(&self) -> Option<bool> {
-        let reaches = |d: &DenseList| d.found.first().is_some_and(|(_, score)| *score >= d.floor);
-        (!self.dense.is_empty()).then(|| self.dense.iter().any(reaches))
     }
 }
 
@@ -142,7 +148,7 @@ pub(super) fn run(
         let lexical = wants(Leg::Lexical).then(|| {
             let started = Instant::now();
             let found = lexical(views, query, pool);
-            let candidates = found.as_ref().ok().map(|(found, _)| found.len());
+            let candidates = found.as_ref().ok().map(|words| words.found.len());
             // Timed here: the other leg may take longer.
             let note = match &found {
                 Ok(_) => views.iter().find_map(|view| unfinished(&view.set)),
@@ -162,9 +168,10 @@ pub(super) fn run(
     if let Some((found, stage)) = lexical {
         tracer.extend([stage]);
         match found {
-            Ok((found, completions)) => {
+            Ok(Words { found, completions, content }) => {
                 legs.lexical = Some(found);
                 legs.completions = completions;
+                legs.content = content;
             }
             Err(error) => failure = Some(error.into()),
         }
@@ -181,6 +188,9 @@ pub(super) fn run(
             failure.get_or_insert(error);
         }
     }
+    if legs.content.is_empty() {
+        legs.content = query.content.iter().map(|term| (term.clone(), 1.0)).collect();
+    }
     if legs.lexical.is_none() && legs.dense.is_empty() {
         return match failure {
             Some(error) => Err(error),
@@ -192,11 +202,19 @@ pub(super) fn run(
     Ok(legs)
 }
 
-fn lexical(
-    views: &[View<'_>],
-    query: &AnalyzedQuery,
-    pool: usize,
-) -> std::result::Result<(Ranked, Vec<String>), IndexError> {
+/// Passages of all libraries by words, best first, at most `n`.
+pub(super) fn by_words(views: &[View<'_>], query: &AnalyzedQuery, n: usize) -> Result<Vec<(Key, f32)>> {
+    Ok(lexical(views, query, n)?.found)
+}
+
+/// What the lexical leg gives.
+struct Words {
+    found: Ranked,
+    completions: Vec<String>,
+    content: Vec<(String, f32)>,
+}
+
+fn lexical(views: &[View<'_>], query: &AnalyzedQuery, pool: usize) -> std::result::Result<Words, IndexError> {
     let snapshots: Vec<&LexicalSnapshot> = views.iter().map(|v| &*v.snapshot).collect();
     let prepared = LexicalQuery::new(query, &snapshots)?;
     let statistics = Statistics::of(&prepared, &snapshots)?;
@@ -212,7 +230,8 @@ fn lexical(
         Some(_) => prepared.terms().map(str::to_owned).collect(),
         None => Vec::new(),
     };
-    Ok((found, completions))
+    let content = query.content.iter().map(|term| (term.clone(), statistics.rarity(term))).collect();
+    Ok(Words { found, completions, content })
 }
 
 fn sort(found: &mut Ranked, pool: usize) {
@@ -354,6 +373,7 @@ pub(super) fn fuse(legs: &Legs, request: &SearchRequest) -> Ranking {
             dense: dense.get(&key).map(|(leg, _)| *leg),
             is_near: dense.get(&key).is_some_and(|(_, is_near)| *is_near),
             fused: several.then_some(score),
+            named: None,
         })
         .collect();
     let mut note = None;

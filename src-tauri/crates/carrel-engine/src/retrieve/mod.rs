@@ -2,9 +2,11 @@
 //!
 //! Refuses to show anything that the ledger does not hold now.
 
+mod evidence;
 mod excerpts;
 mod filter;
 mod fuse;
+mod hops;
 mod legs;
 mod read;
 mod snippet;
@@ -12,6 +14,7 @@ mod texts;
 pub(crate) mod trace;
 mod types;
 
+pub use evidence::Evidence;
 pub use excerpts::{Cost, Excerpt, excerpts};
 pub(crate) use excerpts::{choose, surroundings};
 pub(crate) use snippet::Marker;
@@ -39,31 +42,6 @@ pub fn search(
     models: &dyn ModelProvider,
     cancel: &Cancel,
 ) -> Result<SearchResponse> {
-    run(libraries, request, models, cancel).map(|found| found.response)
-}
-
-/// What narrows a search, for people.
-fn narrowed(request: &SearchRequest) -> Option<String> {
-    let with = request.required.iter().map(|words| format!("with “{words}”"));
-    let without = request.excluded.iter().map(|words| format!("without “{words}”"));
-    let filter = (!request.filter.is_empty()).then(|| "only some documents".to_owned());
-    let parts: Vec<String> = with.chain(without).chain(filter).collect();
-    (!parts.is_empty()).then(|| parts.join("; "))
-}
-
-/// A search with what only the gate of an answer needs.
-pub(crate) struct Found {
-    pub(crate) response: SearchResponse,
-    /// Whether the best dense score of any space reaches the floor of that space; `None` where no dense leg took part.
-    pub(crate) above_floor: Option<bool>,
-}
-
-pub(crate) fn run(
-    libraries: &[Arc<Library>],
-    request: &SearchRequest,
-    models: &dyn ModelProvider,
-    cancel: &Cancel,
-) -> Result<Found> {
     let mut tracer = Tracer::new();
     let started = Instant::now();
     let query = analyze_query(&request.query, request.prefix);
@@ -79,8 +57,14 @@ pub(crate) fn run(
     cancel.check()?;
 
     let started = Instant::now();
-    let ranking = legs::fuse(&legs, request);
+    let mut ranking = legs::fuse(&legs, request);
     tracer.end("fuse", started, Some(ranking.len()), ranking.note.clone());
+
+    if request.multi_hop {
+        let started = Instant::now();
+        let note = hops::follow(&views, &request.query, &query, &mut ranking, cancel)?;
+        tracer.end("hops", started, Some(ranking.len()), note);
+    }
 
     let started = Instant::now();
     let marker = Marker::new(&query, legs.completions.iter().map(String::as_str));
@@ -88,13 +72,15 @@ pub(crate) fn run(
     let note = (far > 0).then(|| format!("{far} left out: no word of the question, and not near in meaning"));
     tracer.end("read", started, Some(hits.len()), note);
 
-    Ok(Found {
-        above_floor: legs.above_floor(),
-        response: SearchResponse {
-            hits,
-            best_dense: legs.best_dense(),
-            content_terms: query.content,
-            trace: tracer.finish(),
-        },
-    })
+    let evidence = Evidence::of(&legs.content, &hits, legs.best_dense());
+    Ok(SearchResponse { hits, evidence, trace: tracer.finish() })
+}
+
+/// What narrows a search, for people.
+fn narrowed(request: &SearchRequest) -> Option<String> {
+    let with = request.required.iter().map(|words| format!("with “{words}”"));
+    let without = request.excluded.iter().map(|words| format!("without “{words}”"));
+    let filter = (!request.filter.is_empty()).then(|| "only some documents".to_owned());
+    let parts: Vec<String> = with.chain(without).chain(filter).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
 }

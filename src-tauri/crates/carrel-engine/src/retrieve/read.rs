@@ -11,9 +11,9 @@ use std::collections::HashMap;
 
 /// What one snapshot of a library's ledger holds of some candidates.
 #[derive(Default)]
-struct Read {
-    passages: HashMap<PassageId, Passage>,
-    documents: HashMap<DocumentId, Document>,
+pub(super) struct Read {
+    pub(super) passages: HashMap<PassageId, Passage>,
+    pub(super) documents: HashMap<DocumentId, Document>,
 }
 
 /// The first candidates that the ledger holds now and whose file is there, as many as asked for, and how many were left out
@@ -63,6 +63,7 @@ pub(super) fn hits(
                 lexical: candidate.lexical,
                 dense: candidate.dense,
                 fused: candidate.fused,
+                named: candidate.named.clone(),
                 matched_terms: marked.words,
                 snippet: marked.snippet,
             });
@@ -74,13 +75,18 @@ pub(super) fn hits(
 /// Reads the candidates of one library, with their documents, from one snapshot.
 fn read(view: &View<'_>, at: usize, batch: &[Candidate]) -> Result<Read> {
     let ids: Vec<PassageId> = batch.iter().filter(|c| c.key.library == at).map(|c| c.key.passage).collect();
+    of(view, &ids)
+}
+
+/// Reads passages of one library, with their documents, from one snapshot. What is gone is not in it.
+pub(super) fn of(view: &View<'_>, ids: &[PassageId]) -> Result<Read> {
     if ids.is_empty() {
         return Ok(Read::default());
     }
     let shared = &view.library.shared;
     shared.reads.with(|conn| {
         let mut read = Read::default();
-        for passage in passages::live(conn, &shared.contents, &ids)? {
+        for passage in passages::live(conn, &shared.contents, ids)? {
             if !read.documents.contains_key(&passage.document)
                 && let Some(document) = listing::by_id(conn, passage.document)?
             {

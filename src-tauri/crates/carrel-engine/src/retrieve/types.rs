@@ -1,5 +1,6 @@
 //! Requests, hits and traces.
 
+use super::Evidence;
 use crate::domain::{Document, LibraryId, Passage};
 use jiff::Timestamp;
 
@@ -79,6 +80,8 @@ pub struct SearchRequest {
     pub only_near: bool,
     /// How legs are joined.
     pub fusion: Fusion,
+    /// Takes a second step: passages about what the first hits name.
+    pub multi_hop: bool,
     /// Narrows every leg.
     pub filter: Filter,
     /// Words that a passage must hold next to each other, each of these.
@@ -100,6 +103,7 @@ impl SearchRequest {
             min_score: None,
             only_near: false,
             fusion: Fusion::default(),
+            multi_hop: false,
             filter: Filter::default(),
             required: Vec::new(),
             excluded: Vec::new(),
@@ -167,6 +171,8 @@ pub struct Hit {
     pub dense: Option<LegRank>,
     /// Fused score, where a fusion ran.
     pub fused: Option<f32>,
+    /// The name in a better hit that it was found by, where a second step was taken.
+    pub named: Option<String>,
     /// Words of the question as they stand in the passage.
     pub matched_terms: Vec<String>,
     /// The most telling part of the passage as plain text (about 240 characters), matches marked.
@@ -176,7 +182,7 @@ pub struct Hit {
 /// What one stage did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// `rewrite`, `analyze`, `filter`, `embed`, `lexical`, `dense`, `fuse`, `read`, `gate`, `assemble`, `generate`, `cite`.
+    /// `rewrite`, `analyze`, `filter`, `embed`, `lexical`, `dense`, `fuse`, `hops`, `read`, `gate`, `assemble`, `generate`, `cite`.
     pub name: &'static str,
     /// Milliseconds.
     pub ms: f64,
@@ -200,10 +206,8 @@ pub struct Trace {
 pub struct SearchResponse {
     /// Best first.
     pub hits: Vec<Hit>,
-    /// Best dense score of any candidate, where the dense leg took part.
-    pub best_dense: Option<f32>,
-    /// Content terms of the query, stop words aside, as analysed.
-    pub content_terms: Vec<String>,
+    /// What speaks for an answer being there.
+    pub evidence: Evidence,
     /// What was done.
     pub trace: Trace,
 }

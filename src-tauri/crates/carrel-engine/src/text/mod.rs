@@ -7,6 +7,7 @@
 mod analyzer;
 mod compound;
 mod fold;
+mod names;
 mod operators;
 mod plain;
 mod query;
@@ -17,6 +18,7 @@ mod stop_words;
 
 pub use analyzer::{Token, TokenKind, tokens};
 pub use fold::fold_key;
+pub(crate) use names::{name_key, names};
 pub(crate) use operators::neighbours;
 pub use operators::{KeyValue, Operators, operators};
 pub use plain::plain_text;

@@ -118,6 +118,12 @@ impl Statistics {
         self.frequency.get(key).copied().unwrap_or(0)
     }
 
+    /// How much a term of the question says: its idf, and that of a term seen once for one that is nowhere.
+    pub(crate) fn rarity(&self, term: &str) -> f32 {
+        let of = |unit| self.count(&(term.to_owned(), unit));
+        self.idf(of(false).max(of(true)).max(1))
+    }
+
     /// ln(1 + (N − n + ½) / (n + ½)); 0 for a term that is nowhere.
     pub(super) fn idf(&self, count: u64) -> f32 {
         if count == 0 {

@@ -1,0 +1,52 @@
+//! What speaks for the libraries holding an answer at all, taken from the hits of one search.
+//!
+//! Never a fused score: its best is always near one, whatever was asked.
+
+use super::Hit;
+use crate::text::tokens;
+use std::collections::HashSet;
+
+/// Hits that are looked at: where the first few hold nothing, the rest will not.
+const LOOKED_AT: usize = 5;
+
+/// How a question and the best of a library go together.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Evidence {
+    /// The best score by meaning, where that leg took part.
+    pub dense: Option<f32>,
+    /// Share of the question's content that stands in one passage, its rare words counting more: the best of the first hits, 0 to 1.
+    pub coverage: f32,
+}
+
+impl Evidence {
+    /// Of the hits of a question whose content terms weigh this much.
+    pub(super) fn of(terms: &[(String, f32)], hits: &[Hit], dense: Option<f32>) -> Self {
+        let all: f32 = terms.iter().map(|(_, weight)| weight).sum();
+        let held = hits.iter().take(LOOKED_AT).map(|hit| weight_in(terms, hit)).fold(0.0, f32::max);
+        Self { dense, coverage: if all > 0.0 { (held / all).min(1.0) } else { 0.0 } }
+    }
+}
+
+/// Share of meaning in the score; the words have the rest.
+const MEANING: f32 = 0.5;
+
+impl Evidence {
+    /// Both as one number: more speaks more for an answer. Compared with a threshold that was found for the same embedder.
+    pub fn score(&self) -> f32 {
+        self.dense.map_or(self.coverage, |dense| MEANING * dense + (1.0 - MEANING) * self.coverage)
+    }
+}
+
+/// Weight of the terms that stand in a hit, its headings or its title.
+fn weight_in(terms: &[(String, f32)], hit: &Hit) -> f32 {
+    let mut there: HashSet<&str> = HashSet::new();
+    let headings = hit.passage.heading_path.iter().map(String::as_str);
+    for text in headings.chain([hit.passage.text.as_str(), hit.document.title.as_str()]) {
+        tokens(text, &mut |token| {
+            if let Some((term, _)) = terms.iter().find(|(term, _)| term == token.term) {
+                there.insert(term);
+            }
+        });
+    }
+    terms.iter().filter(|(term, _)| there.contains(term.as_str())).map(|(_, weight)| weight).sum()
+}
