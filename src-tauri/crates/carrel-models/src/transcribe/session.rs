@@ -2,10 +2,13 @@
 //!
 //! Invariant: no more than a window and the piece given is kept of the samples.
 
-use super::greedy::{decode, language};
+use super::greedy::{UNLIKELY, decode, language};
 use super::{WINDOW, Whisper};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::{ModelError, SPEECH_RATE, SpokenSegment, Transcript, Transcription};
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use std::io::Write as _;
 use std::sync::Arc;
 
 /// Samples whose loudness is looked at together: 10 ms.
@@ -23,6 +26,8 @@ const LEAST_STEP: usize = SPEECH_RATE as usize;
 /// Windows of a recording that may be decoded again: so many, and one more for each of the second number.
 const RETRIES: u32 = 4;
 const RETRY_EVERY: u64 = 8;
+/// A text that packs better than this says the same again and again.
+const REPETITIVE: f64 = 2.4;
 
 pub(super) struct Session {
     whisper: Arc<Whisper>,
@@ -118,17 +123,29 @@ impl Session {
             segments(&decoded.tokens, length, decoded.looped, |token| whisper.vocabulary.seconds(token));
         let from = self.passed as f64 / f64::from(SPEECH_RATE);
         let mut found = false;
+        let mut doubtful: Vec<(f64, f64)> = Vec::new();
+        let mut said = String::new();
+        let of_text = |token: u32| whisper.vocabulary.seconds(token).is_none();
+        let mut likelihoods =
+            decoded.tokens.iter().zip(&decoded.likelihoods).filter(|(token, _)| of_text(**token));
         for (start, end, tokens) in segments {
             let text = whisper.vocabulary.text(&tokens)?;
+            let likely: f32 = likelihoods.by_ref().take(tokens.len()).map(|(_, likelihood)| likelihood).sum();
             if text.chars().any(char::is_alphanumeric) {
                 let seconds = (hundredths(from + start.min(length)), hundredths(from + end.min(length)));
+                // A window may be likely as a whole, and a segment of it not.
+                if likely / (tokens.len() as f32) < UNLIKELY {
+                    doubtful.push(seconds);
+                }
+                said.push_str(&text);
                 self.transcript.segments.push(SpokenSegment { seconds, text });
                 found = true;
             }
         }
-        if found && decoded.is_doubtful() {
-            self.transcript.doubtful.push((from, from + step.unwrap_or(length)));
+        if found && (decoded.is_doubtful() || compression(&said) > REPETITIVE) {
+            doubtful = vec![(from, from + step.unwrap_or(length))];
         }
+        self.transcript.doubtful.append(&mut doubtful);
         Ok(step.map(|seconds| (seconds * f64::from(SPEECH_RATE)) as usize))
     }
 }
@@ -154,6 +171,15 @@ impl Transcription for Session {
             self.transcript.language = known.cloned();
         }
         Ok(self.transcript)
+    }
+}
+
+/// How many times shorter a text becomes when it is packed.
+fn compression(text: &str) -> f64 {
+    let mut packer = ZlibEncoder::new(Vec::new(), Compression::default());
+    match packer.write_all(text.as_bytes()).and_then(|()| packer.finish()) {
+        Ok(packed) => text.len() as f64 / packed.len().max(1) as f64,
+        Err(_) => 0.0,
     }
 }
 
@@ -214,6 +240,14 @@ mod tests {
     /// Marks are 1000 and above, a tenth of a second apart.
     fn cut(tokens: &[u32], length: f64, looped: bool) -> (Segments, Option<f64>) {
         segments(tokens, length, looped, |token| token.checked_sub(1_000).map(|n| f64::from(n) / 10.0))
+    }
+
+    #[test]
+    fn what_repeats_itself_packs_well() {
+        let prose =
+            "The keeper climbed the stairs, lit the lamp, and wrote into his book what ships had passed.";
+        assert!(compression(prose) < REPETITIVE);
+        assert!(compression(&"and then he said ".repeat(12)) > REPETITIVE);
     }
 
     #[test]
