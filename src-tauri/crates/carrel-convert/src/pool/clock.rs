@@ -10,7 +10,7 @@ use crate::formats::scan;
 use std::time::{Duration, Instant};
 
 /// How many times the limit may pass while a worker waits for the machine.
-const PATIENCE: u32 = 4;
+const PATIENCE: u32 = 8;
 
 /// Time on top of the limit for each part.
 const TIME_PER_PART: Duration = Duration::from_millis(200);
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(clock.left(|| None), Err(Up::Used), "nobody knows how long it computed");
         assert_eq!(clock.left(|| Some(limit)), Err(Up::Used));
         assert_eq!(clock.left(|| Some(limit / 4)), Ok(limit * 3 / 4));
-        clock.started -= Duration::from_secs(3);
+        clock.started -= Duration::from_secs(7);
         assert_eq!(clock.left(|| Some(limit / 4)), Err(Up::Waited));
     }
 

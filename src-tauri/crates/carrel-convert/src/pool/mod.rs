@@ -1,7 +1,7 @@
 //! The pool of worker processes: the engine's `DocumentConverter`.
 //!
 //! Invariants: at most `workers` processes live at once, started when needed; a call returns within one second
-//! once its worker has computed for its time limit, or four times that has passed (what a recording takes to be transcribed does not count), and within 100 ms of a cancel (half a second while a
+//! once its worker has computed for its time limit, or several times that has passed (what a recording takes to be transcribed does not count), and within 100 ms of a cancel (half a second while a
 //! recording is heard), whatever the worker does; a worker that did not answer cleanly is never used again.
 
 mod clock;
