@@ -26,6 +26,10 @@ const LEAST_STEP: usize = SPEECH_RATE as usize;
 /// Windows of a recording that may be decoded again: so many, and one more for each of the second number.
 const RETRIES: u32 = 4;
 const RETRY_EVERY: u64 = 8;
+/// A word below this likelihood is improbable; as many improbable ones of so many first words make a segment suspect.
+const IMPROBABLE: f32 = 0.15;
+const ANOMALIES: usize = 3;
+const FIRST_WORDS: usize = 8;
 /// A text that packs better than this says the same again and again.
 const REPETITIVE: f64 = 2.4;
 
@@ -130,11 +134,14 @@ impl Session {
             decoded.tokens.iter().zip(&decoded.likelihoods).filter(|(token, _)| of_text(**token));
         for (start, end, tokens) in segments {
             let text = whisper.vocabulary.text(&tokens)?;
-            let likely: f32 = likelihoods.by_ref().take(tokens.len()).map(|(_, likelihood)| likelihood).sum();
+            let likely: Vec<f32> =
+                likelihoods.by_ref().take(tokens.len()).map(|(_, likelihood)| *likelihood).collect();
+            let words = words(&tokens, &likely, |token| whisper.vocabulary.begins_word(token));
             if text.chars().any(char::is_alphanumeric) {
                 let seconds = (hundredths(from + start.min(length)), hundredths(from + end.min(length)));
                 // A window may be likely as a whole, and a segment of it not.
-                if likely / (tokens.len() as f32) < UNLIKELY {
+                let mean = likely.iter().sum::<f32>() / (likely.len().max(1) as f32);
+                if mean < UNLIKELY || is_anomalous(&words) {
                     doubtful.push(seconds);
                 }
                 said.push_str(&text);
@@ -172,6 +179,28 @@ impl Transcription for Session {
         }
         Ok(self.transcript)
     }
+}
+
+/// How likely each word is: the mean over its tokens.
+fn words(tokens: &[u32], likelihoods: &[f32], begins: impl Fn(u32) -> bool) -> Vec<f32> {
+    let mut words: Vec<(f32, usize)> = Vec::new();
+    for (token, likelihood) in tokens.iter().zip(likelihoods) {
+        match words.last_mut() {
+            Some((sum, count)) if !begins(*token) => {
+                *sum += likelihood.exp();
+                *count += 1;
+            }
+            _ => words.push((likelihood.exp(), 1)),
+        }
+    }
+    words.into_iter().map(|(sum, count)| sum / count as f32).collect()
+}
+
+/// Whether a segment is one that Whisper itself takes for made up: three of its first words are improbable, or all of them.
+fn is_anomalous(words: &[f32]) -> bool {
+    let first = words.get(..FIRST_WORDS).unwrap_or(words);
+    let improbable = first.iter().filter(|word| **word < IMPROBABLE).count();
+    improbable > 0 && (improbable >= ANOMALIES || improbable == first.len())
 }
 
 /// How many times shorter a text becomes when it is packed.
@@ -240,6 +269,16 @@ mod tests {
     /// Marks are 1000 and above, a tenth of a second apart.
     fn cut(tokens: &[u32], length: f64, looped: bool) -> (Segments, Option<f64>) {
         segments(tokens, length, looped, |token| token.checked_sub(1_000).map(|n| f64::from(n) / 10.0))
+    }
+
+    #[test]
+    fn improbable_words_make_a_segment_suspect() {
+        let likelihoods = [-0.1_f32, -3.0, -3.0, -0.2];
+        let words = words(&[10, 11, 20, 30], &likelihoods, |token| token % 10 == 0);
+        assert_eq!(words.len(), 3, "a word of two tokens");
+        assert!(!is_anomalous(&words) && !is_anomalous(&[]));
+        assert!(is_anomalous(&[0.1, 0.9, 0.1, 0.1]) && is_anomalous(&[0.05]));
+        assert!(!is_anomalous(&[0.1, 0.9, 0.1]));
     }
 
     #[test]
