@@ -2,6 +2,8 @@
 //!
 //! Nothing is trusted: a DOCX named `.pdf` is a DOCX, and a text with a few NULs in it is a text.
 
+mod known;
+
 use crate::catalogue::{Converter, Promise, language_of, promise};
 use crate::text::decode::{Decoded, decode};
 use carrel_engine::seams::{ConvertError, UNKNOWN_FORMAT};
@@ -11,7 +13,7 @@ use std::io::{Cursor, Read};
 pub(crate) enum Sniffed<'a> {
     /// Bytes for a converter.
     Binary { converter: Converter, media_type: &'static str },
-    /// An office package inside an encrypted envelope.
+    /// A package inside an encrypted envelope.
     Encrypted,
     /// Text, decoded.
     Text { converter: Converter, media_type: &'static str, decoded: Decoded<'a> },
@@ -28,6 +30,11 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Sniffed<'a>, Conv
         return Err(ConvertError::NoText { detail: "the file is empty".into() });
     }
     let head = bytes.get(..PDF_HEAD).unwrap_or(bytes);
+    if let Some(format) = known::format(bytes)
+        && (!looks_like_text(head) || head.starts_with(b"%!"))
+    {
+        return Err(unsupported(format));
+    }
     if find(head, b"%PDF-").is_some() && !looks_like_text(head) || head.starts_with(b"%PDF-") {
         return Ok(Sniffed::Binary { converter: Converter::Pdf, media_type: "application/pdf" });
     }
@@ -66,7 +73,10 @@ pub(crate) fn sniff<'a>(bytes: &'a [u8], name: &str) -> Result<Sniffed<'a>, Conv
             && converter.is_binary()
         {
             let id = converter.id().id;
-            return Err(ConvertError::Damaged { detail: format!("it is named as {id} and is not") });
+            let detail = format!(
+                "its name says {id}, but its content is of no format that is known; copy or download it again"
+            );
+            return Err(ConvertError::Damaged { detail });
         }
         return Err(unsupported(format));
     }
@@ -108,21 +118,12 @@ fn text<'a>(decoded: Decoded<'a>, name: &str) -> Result<Sniffed<'a>, ConvertErro
         Promise::Readable(Converter::Xml) => (Converter::Xml, "application/xml"),
         // Programs hand out tables under the name of a sheet.
         Promise::Readable(Converter::Xls | Converter::Xlsx) => (Converter::Csv, "text/csv"),
-        // Some write text and name it as a document; what is named as mail may have nothing of it.
-        Promise::Readable(
-            Converter::Text | Converter::Doc | Converter::Mail | Converter::Mailbox | Converter::WebArchive,
-        ) => (Converter::Text, "text/plain"),
-        Promise::Readable(converter) => {
-            let id = converter.id().id;
-            return Err(ConvertError::Damaged {
-                detail: format!("it is named as {id} and holds plain text"),
-            });
-        }
         Promise::Unknown if start.starts_with("<?xml") || start.starts_with("<rss") => {
             (Converter::Xml, "application/xml")
         }
         Promise::Unknown if start.starts_with("webvtt") => (Converter::Subtitles, "text/vtt"),
-        Promise::Unknown => (Converter::Text, "text/plain"),
+        // Some write text and name it as a document.
+        Promise::Readable(_) | Promise::Unknown => (Converter::Text, "text/plain"),
     };
     Ok(Sniffed::Text { converter, media_type, decoded })
 }
@@ -181,13 +182,16 @@ fn package<'a>(bytes: &[u8], name: &str) -> Result<Sniffed<'a>, ConvertError> {
     let archive = match zip::ZipArchive::new(Cursor::new(bytes)) {
         Ok(archive) => archive,
         Err(error) => {
-            return Err(ConvertError::Damaged {
-                detail: format!("the zip package cannot be opened: {error}"),
-            });
+            return Err(crate::formats::broken_package(&error));
         }
     };
-    let has = |name: &str| archive.index_for_name(name).is_some();
-    let starts = |prefix: &str| archive.file_names().any(|n| n.is_ok_and(|n| n.starts_with(prefix)));
+    // Some programs write the separators of Windows, or other cases.
+    let names: Vec<String> =
+        archive.file_names().flatten().map(|n| n.replace('\\', "/").to_ascii_lowercase()).collect();
+    let has = |name: &str| names.iter().any(|n| n.eq_ignore_ascii_case(name));
+    let starts = |prefix: &str| names.iter().any(|n| n.starts_with(prefix));
+    let ends = |ending: &str| names.iter().any(|n| n.ends_with(ending));
+    let stated = stated_type(&mut archive.clone());
     if has("[Content_Types].xml") || starts("word/") || starts("xl/") || starts("ppt/") {
         if starts("word/") {
             return Ok(Sniffed::Binary {
@@ -219,14 +223,27 @@ fn package<'a>(bytes: &[u8], name: &str) -> Result<Sniffed<'a>, ConvertError> {
     {
         return Ok(found);
     }
-    if has("META-INF/container.xml") {
+    if has("META-INF/container.xml") || stated.contains("epub") && ends(".opf") {
         return Ok(Sniffed::Binary { converter: Converter::Epub, media_type: "application/epub+zip" });
     }
-    if has("content.xml") && has("META-INF/manifest.xml") {
-        return Ok(open_document(archive));
+    if has(crate::formats::WHOLE) && has("META-INF/manifest.xml") {
+        return Ok(Sniffed::Encrypted);
+    }
+    let is_stated = stated.contains("opendocument") || stated.contains("vnd.sun.xml");
+    if has("content.xml") && (has("META-INF/manifest.xml") || is_stated) {
+        return Ok(open_document(&stated));
     }
     if let Promise::Unreadable(format) = promise(name) {
         return Err(unsupported(format));
+    }
+    if ends(".iwa") || has("index.apxl") || has("buildVersionHistory.plist") {
+        return Err(unsupported("Pages, Numbers and Keynote"));
+    }
+    if starts("visio/") {
+        return Err(unsupported("Visio"));
+    }
+    if ends(".fdseq") {
+        return Err(unsupported("XPS"));
     }
     Ok(Sniffed::Binary { converter: Converter::Archive, media_type: "application/zip" })
 }
@@ -343,15 +360,29 @@ fn by_content_types<'a>(mut archive: zip::ZipArchive<Cursor<&[u8]>>) -> Option<S
     Some(Sniffed::Binary { converter, media_type })
 }
 
+/// What a package says it is: its entry `mimetype`, wherever and however it is packed, or what its manifest says of the whole.
+fn stated_type(archive: &mut zip::ZipArchive<Cursor<&[u8]>>) -> String {
+    let mut read = |wanted: &str, most: u64| {
+        let same = |name: &str| name.replace('\\', "/").eq_ignore_ascii_case(wanted);
+        let name = archive.file_names().flatten().find(|name| same(name))?.to_string();
+        let mut bytes = Vec::new();
+        archive.by_name(&name).ok()?.take(most).read_to_end(&mut bytes).ok()?;
+        Some(String::from_utf8_lossy(&bytes).into_owned())
+    };
+    let own = read("mimetype", 256).filter(|kind| !kind.trim().is_empty());
+    own.or_else(|| {
+        let manifest = read("META-INF/manifest.xml", 1 << 20)?;
+        let whole = manifest.split('<').find(|tag| tag.contains("full-path=\"/\""))?;
+        Some(whole.to_owned())
+    })
+    .unwrap_or_default()
+}
+
 /// What lies in a package of OpenDocument: its type says so, and where it is not told, it is a text.
-fn open_document<'a>(mut archive: zip::ZipArchive<Cursor<&[u8]>>) -> Sniffed<'a> {
-    let mut kind = String::new();
-    if let Ok(entry) = archive.by_name("mimetype") {
-        let _ = entry.take(256).read_to_string(&mut kind);
-    }
-    let (converter, media_type) = if kind.contains("spreadsheet") {
+fn open_document<'a>(kind: &str) -> Sniffed<'a> {
+    let (converter, media_type) = if kind.contains("spreadsheet") || kind.contains("xml.calc") {
         (Converter::Ods, "application/vnd.oasis.opendocument.spreadsheet")
-    } else if kind.contains("presentation") {
+    } else if kind.contains("presentation") || kind.contains("xml.impress") {
         (Converter::Odp, "application/vnd.oasis.opendocument.presentation")
     } else if kind.contains("graphics") {
         (Converter::Odp, "application/vnd.oasis.opendocument.graphics")
@@ -394,7 +425,7 @@ fn ole<'a>(bytes: &[u8]) -> Result<Sniffed<'a>, ConvertError> {
     } else if has("Workbook") || has("WORKBOOK") || has("Book") {
         (Converter::Xls, "application/vnd.ms-excel")
     } else {
-        return Err(unsupported("Office 97–2003"));
+        return Err(unsupported(known::compound(has)));
     };
     Ok(Sniffed::Binary { converter, media_type })
 }

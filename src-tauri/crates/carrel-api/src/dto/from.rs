@@ -93,7 +93,10 @@ impl PlaceDto {
         }
         parts.extend(self.slide.map(|n| format!("slide {n}")));
         parts.extend(self.sheet.as_ref().map(|s| format!("sheet {s}")));
-        parts.extend(self.rows.map(|(from, to)| format!("rows {}", range(from, to))));
+        parts.extend(self.rows.map(|(from, to)| {
+            let rows = if from == to { "row" } else { "rows" };
+            format!("{rows} {}", range(from, to))
+        }));
         parts.extend(self.chapter.clone());
         parts.extend(self.seconds.map(|(from, _)| clock_time(from)));
         if parts.is_empty() {

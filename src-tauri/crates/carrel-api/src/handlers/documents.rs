@@ -178,7 +178,9 @@ pub(crate) fn convert_with(
         password: request.password,
         limits: Limits::default(),
     };
-    let converted = converter.convert_by_parts(&request, cancel, &mut |part| begun(&part.into()))?;
+    let converted = converter
+        .convert_by_parts(&request, cancel, &mut |part| begun(&part.into()))
+        .map_err(|error| Problem::of_file(&request.name, error))?;
     Ok(ConvertedDto {
         locations: converted.locations.iter().map(|l| LocationDto::of(l.span, &l.location)).collect(),
         markdown: converted.markdown,

@@ -140,6 +140,17 @@ impl From<ConvertError> for Problem {
 }
 
 impl Problem {
+    /// Why a file did not become text, with its name.
+    pub(crate) fn of_file(name: &str, error: ConvertError) -> Self {
+        let is_cancelled = matches!(error, ConvertError::Cancelled);
+        let mut problem = Self::from(error);
+        if !is_cancelled {
+            problem.message = format!("{name}: {}", problem.message);
+            problem = problem.detail("name", name);
+        }
+        problem
+    }
+
     /// Why a document has no text that could be shown.
     pub(crate) fn without_text(document: &Document) -> Self {
         let name = document.title.as_str();

@@ -122,11 +122,20 @@ pub(crate) fn remove(args: DocumentArg, session: &Session, output: &Output) -> R
 }
 
 pub(crate) fn unlock(args: UnlockArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
-    let password = password::read(None, args.password_stdin)?.ok_or_else(|| {
-        Problem::bad_request("no password was given").hint("use --password-stdin or set CARREL_PASSWORD")
-    })?;
     let name = args.document.document.display().to_string();
+    let password = password::read(None, args.password_stdin)?;
     let asked = request(args.document);
+    let Some(password) = password else {
+        // One that is not there, or not locked, is not asked a password for.
+        let list: PassageList = session.call("document.passages", &asked)?;
+        let code = list.document.code.as_deref();
+        let is_locked = matches!(code, Some("needs_password" | "wrong_password" | "locked_part"));
+        return Err(if is_locked {
+            Problem::bad_request("no password was given").hint("use --password-stdin or set CARREL_PASSWORD")
+        } else {
+            Problem::bad_request(format!("{name} needs no password"))
+        });
+    };
     let unlock = UnlockRequest { document: asked.document, library: asked.library, password };
     let document: DocumentDto =
         session.call("document.unlock", &unlock).map_err(|problem| problem.detail("name", name.as_str()))?;

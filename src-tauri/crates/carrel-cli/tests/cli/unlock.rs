@@ -63,4 +63,16 @@ fn what_is_not_locked_needs_no_password() {
     carrel.run(&["add", &carrel.file("plain.md", "No secret.")]).ended_with(0);
     let run = carrel.with_stdin(&["unlock", "plain.md", "--password-stdin"], PASSWORD).ended_with(2);
     assert!(run.stderr.contains("needs no password"), "{run:?}");
+    let run = carrel.run(&["unlock", "plain.md"]).ended_with(2);
+    assert!(run.stderr.contains("plain.md needs no password"), "{run:?}");
+    let run = carrel.run(&["unlock", "nowhere.md"]).ended_with(3);
+    assert!(run.stderr.contains("nowhere.md") && !run.stderr.contains("password"), "{run:?}");
+}
+
+#[test]
+fn a_file_that_cannot_be_converted_is_named() {
+    let carrel = Carrel::new();
+    let path = carrel.file("letter.wpd", b"\xffWPC\x10\x00\x00\x00\x01\x0a".as_slice());
+    let run = carrel.run(&["convert", &path]).ended_with(1);
+    assert!(run.stderr.contains("letter.wpd: WordPerfect files cannot be read yet"), "{run:?}");
 }

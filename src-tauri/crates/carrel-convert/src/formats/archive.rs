@@ -1,26 +1,35 @@
 //! ZIP archives: each file that can be read stands below a heading with its path.
 //!
-//! Paths are labels; nothing is written anywhere. Sizes are counted while inflating, so a bomb ends where the budget does, and what could be read before and after it stays.
+//! Two entries of one name are both read. Paths are labels; nothing is written anywhere. Sizes are counted while inflating, so a bomb ends where the budget does, and what could be read before and after it stays.
 
 use super::nested::{Inflate, Part, Parts};
+mod twins;
+
+use super::package::broken_package;
 use super::{Progress, Source};
 use crate::build::Draft;
 use crate::build::writer::Writer;
 use carrel_engine::seams::ConvertError;
 use encoding_rs::{BIG5, EUC_KR, Encoding, GBK, SHIFT_JIS, UTF_8};
 use std::borrow::Cow;
+use std::collections::HashMap;
 use std::io::Cursor;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
 /// Headings of the files in an archive.
 const LEVEL: u8 = 2;
+/// Why an entry cannot be unpacked.
+const DAMAGED: &str = "it is damaged and cannot be unpacked";
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
-    let mut archive = ZipArchive::new(Cursor::new(source.bytes)).map_err(|error| ConvertError::Damaged {
-        detail: format!("the archive cannot be opened: {error}"),
-    })?;
-    let names = names(&mut archive);
+    let renamed = twins::renamed(source.bytes);
+    let (bytes, twins) = match renamed {
+        Some(renamed) => (Cow::Owned(renamed.bytes), renamed.names),
+        None => (Cow::Borrowed(source.bytes), HashMap::new()),
+    };
+    let mut archive = ZipArchive::new(Cursor::new(&*bytes)).map_err(|error| broken_package(&error))?;
+    let names = names(&mut archive, &twins);
     let of = names.len() as u32;
     let mut writer = Writer::new(source.limits.output_bytes);
     let mut parts = Parts::new(source);
@@ -73,7 +82,10 @@ fn unpack(
 ) -> Result<Vec<u8>, Locked> {
     let other = |error: ZipError| match error {
         ZipError::InvalidPassword => Locked::Wrong,
-        error => Locked::Other(error.to_string()),
+        ZipError::UnsupportedArchive(_) => {
+            Locked::Other("it is packed in a way that is not known; pack it as an ordinary ZIP".to_owned())
+        }
+        _ => Locked::Other(DAMAGED.to_owned()),
     };
     let encrypted = archive.by_index_raw(index).map_err(other)?.encrypted();
     let file = match (encrypted, source.password) {
@@ -90,30 +102,42 @@ fn unpack(
         Ok(bytes) => Ok(bytes),
         Err(Inflate::TooLarge) => Err(too_large()),
         // The check of a password lets one in 256 wrong ones through.
-        Err(Inflate::Damaged(_)) if encrypted => Err(Locked::Wrong),
-        Err(Inflate::Damaged(why)) => Err(Locked::Other(format!("it cannot be unpacked: {why}"))),
+        Err(Inflate::Damaged) if encrypted => Err(Locked::Wrong),
+        Err(Inflate::Damaged) => Err(Locked::Other(DAMAGED.to_owned())),
     }
 }
 
 /// Index and decoded path of each file, without what operating systems put into archives for themselves.
-fn names(archive: &mut ZipArchive<Cursor<&[u8]>>) -> Vec<(usize, String)> {
+fn names(
+    archive: &mut ZipArchive<Cursor<&[u8]>>,
+    twins: &HashMap<Vec<u8>, (Vec<u8>, usize)>,
+) -> Vec<(usize, String)> {
     let mut raw = Vec::with_capacity(archive.len());
     for index in 0..archive.len() {
         if let Ok(file) = archive.by_index_raw(index)
             && !file.is_dir()
         {
-            let stated = file.name().map(Cow::into_owned).unwrap_or_default();
-            raw.push((index, file.name_raw().to_vec(), stated));
+            match twins.get(file.name_raw()) {
+                Some((name, number)) => {
+                    let stated = String::from_utf8_lossy(name).into_owned();
+                    raw.push((index, name.clone(), stated, *number));
+                }
+                None => {
+                    let stated = file.name().map(Cow::into_owned).unwrap_or_default();
+                    raw.push((index, file.name_raw().to_vec(), stated, 1));
+                }
+            }
         }
     }
-    let encoding = guess(raw.iter().map(|(_, raw, _)| raw.as_slice()));
+    let encoding = guess(raw.iter().map(|(_, raw, ..)| raw.as_slice()));
     raw.into_iter()
-        .map(|(index, raw, stated)| {
+        .map(|(index, raw, stated, number)| {
             let decoded = match std::str::from_utf8(&raw) {
                 Ok(utf8) => utf8.to_owned(),
                 Err(_) => encoding.and_then(|e| plausible(e, &raw)).unwrap_or(stated),
             };
-            (index, decoded.replace('\\', "/"))
+            let path = decoded.replace('\\', "/");
+            (index, if number > 1 { twins::numbered(&path, number) } else { path })
         })
         .filter(|(_, path)| {
             let name = path.rsplit('/').next().unwrap_or(path);

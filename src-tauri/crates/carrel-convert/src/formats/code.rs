@@ -6,13 +6,15 @@ mod syntax;
 #[cfg(test)]
 mod tests;
 
-use super::text::LINES_A_SPAN;
 use crate::build::Draft;
 use crate::build::inline::longest_run;
 use crate::catalogue::language_of;
 use crate::text::clean;
 use carrel_engine::domain::{Block, BlockKind, LocatedSpan, Location, Span};
 use carrel_engine::seams::{ConvertError, Limits};
+
+/// A located span covers at most this many lines.
+const LINES_A_SPAN: usize = 10;
 
 pub(super) fn convert(text: &str, name: &str, limits: &Limits) -> Result<Draft, ConvertError> {
     fenced(text, language_of(name), limits)

@@ -18,7 +18,7 @@ const MAX_SPIN: u32 = 1_000_000;
 const SEGMENT: usize = 4096;
 const BLOCK: usize = 16;
 /// What Office encrypts with where the user gave no password.
-const KNOWN_TO_ALL: &str = "VelvetSweatshop";
+pub(super) const KNOWN_TO_ALL: &str = "VelvetSweatshop";
 
 /// What was in an envelope.
 pub(super) struct Opened {
@@ -48,7 +48,7 @@ fn damaged(what: &str) -> ConvertError {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Hash {
+pub(super) enum Hash {
     Sha1,
     Sha256,
     Sha384,
@@ -85,7 +85,8 @@ impl Hash {
         }
     }
 
-    fn of(self, parts: &[&[u8]]) -> Vec<u8> {
+    /// The hash of parts that follow each other.
+    pub(super) fn of(self, parts: &[&[u8]]) -> Vec<u8> {
         fn digest<D: Digest>(parts: &[&[u8]]) -> Vec<u8> {
             let mut digest = D::new();
             for part in parts {
@@ -149,7 +150,7 @@ impl Scheme {
         match version {
             (Some(4), Some(4)) => Self::agile(info.get(8..).unwrap_or_default()),
             (Some(2..=4), Some(2)) => Self::standard(info).ok_or_else(|| damaged("its header is not valid")),
-            _ => Err(ConvertError::UnsupportedFormat { format: "unusually encrypted Office".into() }),
+            _ => Err(super::encrypted97::unsupported("Office", "in an unusual way")),
         }
     }
 
@@ -164,7 +165,7 @@ impl Scheme {
                 .map_err(|_| damaged("a value is not valid"))
         };
         let part = |id: Id| {
-            let unknown = || ConvertError::UnsupportedFormat { format: "unusually encrypted Office".into() };
+            let unknown = || super::encrypted97::unsupported("Office", "in an unusual way");
             if attribute(id, "cipherAlgorithm")? != "AES"
                 || attribute(id, "cipherChaining")? != "ChainingModeCBC"
             {
@@ -312,7 +313,7 @@ fn ecb(key: &[u8], data: &[u8]) -> Result<Vec<u8>, ConvertError> {
 }
 
 /// Decrypts a chain of blocks.
-fn cbc(key: &[u8], start: &[u8], data: &[u8]) -> Result<Vec<u8>, ConvertError> {
+pub(super) fn cbc(key: &[u8], start: &[u8], data: &[u8]) -> Result<Vec<u8>, ConvertError> {
     let mut out = ecb(key, data)?;
     let before = start.iter().chain(data);
     for (byte, before) in out.iter_mut().zip(before) {

@@ -115,7 +115,8 @@ fn decode(
 fn fault(error: &ImageError) -> Fault {
     match error {
         ImageError::Limits(_) => Fault::TooLarge,
-        other => Fault::Damaged(other.to_string()),
+        ImageError::Unsupported(_) => Fault::Damaged("it is kept in a way that is not known".to_owned()),
+        _ => Fault::Damaged("the picture breaks off or is not valid".to_owned()),
     }
 }
 

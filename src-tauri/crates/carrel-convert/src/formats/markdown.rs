@@ -123,7 +123,7 @@ mod tests {
         let d = draft("---\ntitle: \"The desk\"\ntags: [a]\n---\n\n\n# Head\n\ntext\n");
         assert_eq!(d.title.as_deref(), Some("The desk"));
         let lines: Vec<_> = d.locations.iter().map(|l| l.location.line.unwrap()).collect();
-        assert_eq!(lines, [1, 7, 9]);
+        assert_eq!(lines, [1, 2, 3, 4, 7, 9]);
         assert_eq!(draft("text\n\n# Head *x*").title.as_deref(), Some("Head x"));
     }
 

@@ -8,6 +8,7 @@ mod diagram;
 mod doc;
 mod docx;
 mod encrypted;
+mod encrypted97;
 mod epub;
 mod feed;
 #[cfg(feature = "fuzz")]
@@ -32,6 +33,7 @@ mod pptx;
 mod properties;
 mod rtf;
 pub(crate) mod scan;
+mod sealed;
 mod sheets;
 mod subtitles;
 mod text;
@@ -48,6 +50,8 @@ use carrel_engine::seams::{ConvertError, Limits};
 pub(crate) use mail::narrow;
 pub(crate) use nested::Budget;
 pub(crate) use ole::compound_file;
+pub(crate) use package::broken_package;
+pub(crate) use sealed::WHOLE;
 use std::path::Path;
 
 /// One file in hand.
@@ -100,9 +104,15 @@ fn read(source: &Source<'_>) -> Result<Found, ConvertError> {
             Ok(Found { draft, converter, media_type })
         }
         Sniffed::Encrypted => {
-            let encrypted::Opened { package, altered } = encrypted::open(source)?;
+            let encrypted::Opened { package, altered } = if source.bytes.starts_with(b"PK") {
+                encrypted::Opened { package: sealed::whole(source)?, altered: false }
+            } else {
+                encrypted::open(source)?
+            };
             // An envelope inside an envelope is no document.
-            if package.starts_with(b"\xd0\xcf\x11\xe0") {
+            if package.starts_with(b"\xd0\xcf\x11\xe0")
+                || matches!(sniff(&package, source.name)?, Sniffed::Encrypted)
+            {
                 return Err(ConvertError::Damaged { detail: "it is encrypted twice".into() });
             }
             let mut found = read(&Source { bytes: &package, ..*source })?;

@@ -25,8 +25,7 @@ const MAX_RATIO: u64 = 200;
 const RATIO_FROM: u64 = 10 << 20;
 /// More unread parts are counted, not named.
 const MAX_NAMED: usize = 50;
-
-/// Warning: a part could not be read.
+/// Code of a part that was not read.
 const UNREAD: &str = "unread_part";
 
 /// What may still be unpacked of one file, whatever lies in what.
@@ -72,7 +71,7 @@ impl Budget {
         let mut bytes = Vec::new();
         let outcome = from.take(allowed + 1).read_to_end(&mut bytes);
         self.spend(bytes.len() as u64);
-        outcome.map_err(|error| Inflate::Damaged(error.to_string()))?;
+        outcome.map_err(|_| Inflate::Damaged)?;
         if bytes.len() as u64 > allowed { Err(Inflate::TooLarge) } else { Ok(bytes) }
     }
 }
@@ -80,7 +79,7 @@ impl Budget {
 /// Why a part was not unpacked.
 #[derive(Debug)]
 pub(super) enum Inflate {
-    Damaged(String),
+    Damaged,
     TooLarge,
 }
 
@@ -107,8 +106,14 @@ impl<'a> Parts<'a> {
         let label = clean::line(part.name);
         match self.convert(part) {
             Ok(draft) if draft.markdown.trim().is_empty() && draft.incomplete => {
-                let why = draft.warnings.first().map_or("there is no text in it", |w| w.message.as_str());
-                self.unread(writer, &label, why);
+                match draft.warnings.first() {
+                    // It says itself what of it was not read.
+                    Some(inner) if [UNREAD, LOCKED_PART].contains(&inner.code.as_str()) => {
+                        self.count(writer, &inner.code, format!("{label}: {}", inner.message));
+                    }
+                    Some(inner) => self.unread(writer, &label, &inner.message),
+                    None => self.unread(writer, &label, "there is no text in it"),
+                }
             }
             Ok(draft) if draft.markdown.trim().is_empty() => {
                 writer.note("empty_part", format!("{label}: there is no text in it"));
@@ -155,19 +160,19 @@ impl<'a> Parts<'a> {
 
     /// Names a part that was not read.
     pub(super) fn unread(&mut self, writer: &mut Writer, label: &str, why: &str) {
-        self.name(writer, UNREAD, label, why);
+        self.count(writer, UNREAD, format!("{label} was not read: {why}"));
     }
 
     /// Names a part that a password opens, or that the one given does not open.
     pub(super) fn locked(&mut self, writer: &mut Writer, label: &str, wrong: bool) {
         let why = if wrong { "the password does not open it" } else { "it needs a password" };
-        self.name(writer, LOCKED_PART, label, why);
+        self.count(writer, LOCKED_PART, format!("{label} was not read: {why}"));
     }
 
-    fn name(&mut self, writer: &mut Writer, code: &str, label: &str, why: &str) {
+    fn count(&mut self, writer: &mut Writer, code: &str, message: String) {
         self.unread += 1;
         if self.unread <= MAX_NAMED {
-            writer.missing(code, format!("{label} was not read: {why}"));
+            writer.missing(code, message);
         }
     }
 

@@ -45,8 +45,9 @@ pub(super) struct Ole<'a> {
 
 impl<'a> Ole<'a> {
     pub(super) fn open(source: &Source<'a>) -> Result<Self, ConvertError> {
-        let file = compound_file(source.bytes).map_err(|error| ConvertError::Damaged {
-            detail: format!("the compound file cannot be opened: {error}"),
+        let file = compound_file(source.bytes).map_err(|_| ConvertError::Damaged {
+            detail: "the list of its parts is not valid: it may have been cut off; copy or download it again"
+                .into(),
         })?;
         Ok(Self { file, size: source.bytes.len() as u64, budget: source.budget })
     }
@@ -89,7 +90,7 @@ impl<'a> Ole<'a> {
 
     /// A sound file with these streams of it alone, for a reader that would stumble over what the file may be.
     pub(super) fn repacked(&mut self, names: &[&str]) -> Result<Vec<u8>, ConvertError> {
-        let damaged = |error: io::Error| ConvertError::Damaged { detail: error.to_string() };
+        let damaged = |_: io::Error| ConvertError::Damaged { detail: "its parts cannot be read".into() };
         let mut packed = CompoundFile::create(Cursor::new(Vec::new())).map_err(damaged)?;
         for name in names {
             if let Some(bytes) = self.stream(name) {

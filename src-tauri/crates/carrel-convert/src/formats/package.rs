@@ -2,28 +2,34 @@
 
 use super::Source;
 use super::nested::{Budget, Inflate, MAX_ENTRIES};
+use super::sealed::Sealed;
 use super::xml::Tree;
+use crate::build::Draft;
 use carrel_engine::seams::ConvertError;
+use flate2::read::DeflateDecoder;
 use std::io::Cursor;
 use zip::ZipArchive;
+use zip::result::ZipError;
 
 /// An open package.
 pub(super) struct Package<'a> {
     archive: ZipArchive<Cursor<&'a [u8]>>,
     budget: &'a Budget,
+    /// What of it is encrypted, once that is known.
+    sealed: Option<Sealed>,
+    /// Whether a part was nested too deeply to be read as a whole.
+    is_cut: bool,
 }
 
 impl<'a> Package<'a> {
     /// Opens it, and refuses what its directory already shows to be too large.
     pub(super) fn open(source: &Source<'a>) -> Result<Self, ConvertError> {
-        let archive = ZipArchive::new(Cursor::new(source.bytes)).map_err(|error| ConvertError::Damaged {
-            detail: format!("the zip package cannot be opened: {error}"),
-        })?;
+        let archive = ZipArchive::new(Cursor::new(source.bytes)).map_err(|error| broken_package(&error))?;
         let stated = archive.decompressed_size().unwrap_or_default();
         if archive.len() > MAX_ENTRIES || stated > u128::from(source.budget.whole()) {
             return Err(ConvertError::LimitExceeded { limit: "size" });
         }
-        Ok(Self { archive, budget: source.budget })
+        Ok(Self { archive, budget: source.budget, sealed: None, is_cut: false })
     }
 
     /// The bytes of a part, `None` where there is none of that name.
@@ -32,21 +38,47 @@ impl<'a> Package<'a> {
         let Some(stored) = self.stored(name) else { return Ok(None) };
         let Ok(file) = self.archive.by_name(&stored) else { return Ok(None) };
         match self.budget.inflate(file) {
-            Ok(bytes) => Ok(Some(bytes)),
+            Ok(bytes) => self.opened(name, bytes).map(Some),
             Err(Inflate::TooLarge) => Err(ConvertError::LimitExceeded { limit: "size" }),
-            Err(Inflate::Damaged(error)) => {
-                Err(ConvertError::Damaged { detail: format!("its part {name} cannot be unpacked: {error}") })
+            Err(Inflate::Damaged) => {
+                Err(ConvertError::Damaged { detail: format!("its part {name} cannot be unpacked") })
             }
         }
     }
 
-    /// The name under which a part is stored: names that differ in small and capital letters alone are the same.
+    /// Makes ready the parts that the manifest of an OpenDocument calls encrypted, and checks the password by the first of these.
+    pub(super) fn unseal(&mut self, password: Option<&str>, check: &str) -> Result<(), ConvertError> {
+        let Some(manifest) = self.spare("META-INF/manifest.xml")? else { return Ok(()) };
+        self.sealed = Sealed::read(&manifest, password)?;
+        if self.sealed.is_some() {
+            self.part(check)?;
+        }
+        Ok(())
+    }
+
+    /// The bytes of a part, decrypted and unpacked where it is encrypted.
+    fn opened(&self, name: &str, bytes: Vec<u8>) -> Result<Vec<u8>, ConvertError> {
+        let Some(opened) = self.sealed.as_ref().and_then(|sealed| sealed.open(name, &bytes)) else {
+            return Ok(bytes);
+        };
+        match self.budget.inflate(DeflateDecoder::new(opened?.as_slice())) {
+            Ok(bytes) => Ok(bytes),
+            Err(Inflate::TooLarge) => Err(ConvertError::LimitExceeded { limit: "size" }),
+            Err(Inflate::Damaged) => {
+                Err(ConvertError::Damaged { detail: format!("its part {name} cannot be unpacked") })
+            }
+        }
+    }
+
+    /// The name under which a part is stored: names that differ in small and capital letters alone, or in the separator that Windows
+    /// has, are the same.
     fn stored(&self, name: &str) -> Option<String> {
         if self.archive.index_for_name(name).is_some() {
             return Some(name.to_owned());
         }
         let mut names = self.archive.file_names().filter_map(Result::ok);
-        names.find(|stored| stored.eq_ignore_ascii_case(name)).map(|stored| stored.to_string())
+        let same = |stored: &str| stored.replace('\\', "/").eq_ignore_ascii_case(name);
+        names.find(|stored| same(stored)).map(|stored| stored.to_string())
     }
 
     /// The part as text. A document type with declarations of its own is an attack, and refused.
@@ -68,7 +100,9 @@ impl<'a> Package<'a> {
 
     /// The part as a tree.
     pub(super) fn tree(&mut self, name: &str) -> Result<Option<Tree>, ConvertError> {
-        self.xml(name)?.map(|xml| Tree::parse(&xml, name)).transpose()
+        let tree = self.xml(name)?.map(|xml| Tree::parse(&xml, name)).transpose()?;
+        self.is_cut |= tree.as_ref().is_some_and(Tree::is_cut);
+        Ok(tree)
     }
 
     /// A part beside the main ones: one that is damaged is as good as none, one beyond the limits is not.
@@ -79,9 +113,30 @@ impl<'a> Package<'a> {
         }
     }
 
+    /// Says of a draft where something was nested too deeply to be read.
+    pub(super) fn tell(&self, draft: &mut Draft) {
+        if self.is_cut {
+            draft.missing("too_deep", "what is nested too deeply in it was left out");
+        }
+    }
+
     /// Names of all parts.
     pub(super) fn names(&self) -> impl Iterator<Item = String> + '_ {
         self.archive.file_names().filter_map(|name| Some(name.ok()?.to_string()))
+    }
+}
+
+/// Why a package or an archive cannot be opened.
+pub(crate) fn broken_package(error: &ZipError) -> ConvertError {
+    match error {
+        ZipError::UnsupportedArchive(_) => {
+            ConvertError::UnsupportedFormat { format: "ZIP (of this unusual kind)".into() }
+        }
+        _ => ConvertError::Damaged {
+            detail: "the list of its parts, which stands at its end, is missing or not valid: it may have been cut off; \
+                     copy or download it again"
+                .into(),
+        },
     }
 }
 

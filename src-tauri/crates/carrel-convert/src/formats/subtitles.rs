@@ -1,9 +1,9 @@
-//! Subtitles (SRT and WebVTT): what is said, joined into paragraphs that know their seconds.
+//! Subtitles (SRT and WebVTT): what is said, joined into paragraphs, of which each cue knows its seconds.
 //!
 //! A paragraph ends at a pause, at a new speaker, or at the end of a sentence when it is long enough. Lines that roll from one cue into the next are written once.
 
 use crate::build::Draft;
-use crate::build::inline::escaped;
+use crate::build::inline::escaped_parts;
 use crate::build::writer::Writer;
 use crate::text::clean;
 use carrel_engine::domain::Location;
@@ -32,44 +32,57 @@ pub(super) fn convert(text: &str, limits: &Limits) -> Result<Draft, ConvertError
         return super::text::convert(text, limits);
     }
     let mut writer = Writer::new(limits.output_bytes);
-    let mut paragraph = String::new();
-    let (mut from, mut to) = (0.0, 0.0);
+    // What each cue adds, with its seconds.
+    let mut paragraph: Vec<(String, (f64, f64))> = Vec::new();
+    let (mut length, mut to) = (0, 0.0);
     let mut speaker: Option<String> = None;
     let mut shown: Vec<String> = Vec::new();
-    let mut flush = |paragraph: &mut String, from: f64, to: f64| {
-        if !paragraph.is_empty() {
-            let seconds = Some((from, to));
-            writer.locate(Some(Location { seconds, ..Location::default() }));
-            writer.paragraph(&escaped(&std::mem::take(paragraph)));
-        }
+    let mut flush = |paragraph: &mut Vec<(String, (f64, f64))>| {
+        let parts = std::mem::take(paragraph);
+        let texts = escaped_parts(parts.iter().map(|(text, _)| text.as_str()));
+        let located = texts.iter().zip(&parts).map(|(text, (_, seconds))| {
+            (text.as_str(), Some(Location { seconds: Some(*seconds), ..Location::default() }))
+        });
+        writer.paragraph_parts(&located.collect::<Vec<_>>());
     };
     for cue in cues {
         let rolls = cue.lines.len() <= MOST_LINES;
         let fresh: Vec<&String> = cue.lines.iter().filter(|line| !(rolls && shown.contains(line))).collect();
-        let ended = paragraph.ends_with(['.', '!', '?', '…', '"', '”', '。', '！', '？']);
+        let ended = paragraph
+            .last()
+            .is_some_and(|(text, _)| text.ends_with(['.', '!', '?', '…', '"', '”', '。', '！', '？']));
         let turn = cue.speaker.is_some() && cue.speaker != speaker;
-        if turn || cue.from - to > PAUSE || paragraph.len() > TOO_LONG || (paragraph.len() > LONG && ended) {
-            flush(&mut paragraph, from, to);
+        if turn || cue.from - to > PAUSE || length > TOO_LONG || (length > LONG && ended) {
+            flush(&mut paragraph);
+            (length, to) = (0, cue.from);
         }
+        let mut said = String::new();
+        let mut before = paragraph.last().map(|(text, _)| text.ends_with(is_east_asian));
         for line in fresh {
-            if paragraph.is_empty() {
-                (from, to) = (cue.from, cue.from);
-                if let Some(speaker) = cue.speaker.as_ref().filter(|_| turn) {
-                    paragraph = format!("{speaker}: ");
+            match before {
+                None => {
+                    if let Some(speaker) = cue.speaker.as_ref().filter(|_| turn) {
+                        said = format!("{speaker}: ");
+                    }
                 }
-            } else if !paragraph.ends_with(is_east_asian) || !line.starts_with(is_east_asian) {
-                paragraph.push(' ');
+                Some(dense) if dense && line.starts_with(is_east_asian) => {}
+                Some(_) => said.push(' '),
             }
-            paragraph.push_str(line);
+            said.push_str(line);
+            before = Some(line.ends_with(is_east_asian));
         }
-        // Times may run backwards; a paragraph has a beginning and an end all the same.
-        (from, to) = (from.min(cue.from), to.max(cue.to));
+        if !said.is_empty() {
+            length += said.len();
+            // Times may run backwards; what is said has a beginning and an end all the same.
+            paragraph.push((said, (cue.from.min(cue.to), cue.from.max(cue.to))));
+        }
+        to = f64::max(to, cue.to);
         if turn {
             speaker.clone_from(&cue.speaker);
         }
         shown = if rolls { cue.lines } else { Vec::new() };
     }
-    flush(&mut paragraph, from, to);
+    flush(&mut paragraph);
     writer.finish()
 }
 
@@ -177,7 +190,7 @@ mod tests {
         );
         assert_eq!(d.markdown, "Hello there my friend.\n\nLater on");
         let seconds: Vec<_> = d.locations.iter().map(|l| l.location.seconds.unwrap()).collect();
-        assert_eq!(seconds, [(1.0, 4.0), (60.0, 61.0)]);
+        assert_eq!(seconds, [(1.0, 2.5), (2.6, 4.0), (60.0, 61.0)]);
     }
 
     #[test]

@@ -1,12 +1,9 @@
-//! Plain text: paragraphs are what blank lines part; each is located by its line.
+//! Plain text: paragraphs are what blank lines part; each line of them is located.
 
 use crate::build::Draft;
 use crate::text::clean::{Lines, Treatment, lines, scrub};
 use carrel_engine::domain::{Block, BlockKind, LocatedSpan, Location, Span};
 use carrel_engine::seams::{ConvertError, Limits};
-
-/// A located span covers at most this many lines.
-pub(super) const LINES_A_SPAN: usize = 10;
 
 pub(super) fn convert(text: &str, limits: &Limits) -> Result<Draft, ConvertError> {
     super::within(limits, text.len())?;
@@ -28,14 +25,14 @@ pub(super) fn convert(text: &str, limits: &Limits) -> Result<Draft, ConvertError
     Ok(Draft { markdown: lines.text, blocks, locations, ..Draft::default() })
 }
 
-/// Locates each top-level block by its first line, long ones every few lines.
+/// Locates each line of the blocks at the top.
 pub(super) fn locate(lines: &Lines, blocks: &[Block]) -> Vec<LocatedSpan> {
     let mut located = Vec::with_capacity(blocks.len());
     for block in blocks {
         let mut start = block.span.start;
         let body = block.span.of(&lines.text).unwrap_or_default();
         let ends = body.match_indices('\n').map(|(i, _)| block.span.start + i + 1);
-        for end in ends.skip(LINES_A_SPAN - 1).step_by(LINES_A_SPAN).chain([block.span.end]) {
+        for end in ends.chain([block.span.end]) {
             if end > start {
                 let location = Location { line: Some(lines.line_at(start)), ..Location::default() };
                 located.push(LocatedSpan { span: Span::new(start, end), location });

@@ -8,7 +8,7 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::reader::Reader;
 use std::collections::HashMap;
 
-/// Deeper nesting, or more nodes, is an attack.
+/// What is nested deeper is left out; more nodes are an attack.
 const MAX_DEPTH: usize = 256;
 const MAX_NODES: usize = 8_000_000;
 
@@ -26,7 +26,8 @@ const KEPT: &[&str] = &[
     "encryptedVerifierHashInput", "encryptedVerifierHashValue", "encryptedKeyValue", "URI", "full-path", "idref",
     "linear", "media-type", "properties", "rel", "src", "toc", "term", "alttext", "open", "close",
     "text-line-through-style", "text-line-through-type", "strike", "master-page-name", "placeholder", "encryptedHmacKey",
-    "encryptedHmacValue", "ID", "Parent", "Format", "Index", "StyleID", "MergeAcross", "Span", "Name", "showMasterSp",
+    "encryptedHmacValue", "algorithm-name", "initialisation-vector", "key-derivation-name", "iteration-count", "salt", "key-size", "checksum",
+    "checksum-type", "start-key-generation-name", "argon2-iterations", "argon2-memory", "argon2-lanes", "ID", "Parent", "Format", "Index", "StyleID", "MergeAcross", "Span", "Name", "showMasterSp",
 ];
 
 /// What an id of the relations of a part (`r:id`) is kept as: beside it may stand an id of its own.
@@ -55,25 +56,42 @@ pub(super) struct Tree {
     nodes: Vec<Node>,
     names: Vec<String>,
     attributes: Vec<(&'static str, String)>,
+    /// Whether something lay too deep, and was left out.
+    is_cut: bool,
 }
 
 impl Tree {
     /// Parses a part.
     pub(super) fn parse(xml: &str, part: &str) -> Result<Self, ConvertError> {
-        let damaged =
-            |what: String| ConvertError::Damaged { detail: format!("its part {part} is not valid: {what}") };
-        let mut tree =
-            Self { nodes: vec![Node::default()], names: vec![String::new()], attributes: Vec::new() };
+        let broken = || ConvertError::Damaged {
+            detail: format!("its part {part} is not valid: it breaks off, or its tags do not fit"),
+        };
+        let mut tree = Self {
+            nodes: vec![Node::default()],
+            names: vec![String::new()],
+            attributes: Vec::new(),
+            is_cut: false,
+        };
         let mut known: HashMap<String, u16> = HashMap::new();
         let mut stack = vec![ROOT];
         let mut reader = Reader::from_str(xml);
         loop {
             let parent = stack.last().copied().unwrap_or(ROOT);
-            match reader.read_event().map_err(|e| damaged(e.to_string()))? {
-                Event::Start(start) => {
-                    if stack.len() >= MAX_DEPTH {
-                        return Err(damaged("it is nested too deeply".into()));
+            match reader.read_event().map_err(|_| broken())? {
+                Event::Start(_) if stack.len() >= MAX_DEPTH => {
+                    tree.is_cut = true;
+                    let mut deeper = 1_u32;
+                    // What lies deeper is passed over, and what stands beside it is kept.
+                    while deeper > 0 {
+                        match reader.read_event().map_err(|_| broken())? {
+                            Event::Start(_) => deeper += 1,
+                            Event::End(_) => deeper -= 1,
+                            Event::Eof => return Ok(tree),
+                            _ => {}
+                        }
                     }
+                }
+                Event::Start(start) => {
                     stack.push(tree.element(parent, &start, &mut known));
                 }
                 Event::Empty(start) => {
@@ -149,6 +167,11 @@ impl Tree {
             elder.next = Some(id);
         }
         id
+    }
+
+    /// Whether something lay too deep, and was left out.
+    pub(super) fn is_cut(&self) -> bool {
+        self.is_cut
     }
 
     fn node(&self, id: Id) -> Option<&Node> {

@@ -1,15 +1,16 @@
 //! The pool of worker processes: the engine's `DocumentConverter`.
 //!
-//! Invariants: at most `workers` processes live at once, started when needed; a call returns within its time limit
-//! plus one second (what a recording takes to be transcribed does not count), and within 100 ms of a cancel (half a second while a
+//! Invariants: at most `workers` processes live at once, started when needed; a call returns within one second
+//! once its worker has computed for its time limit, or several times that has passed (what a recording takes to be transcribed does not count), and within 100 ms of a cancel (half a second while a
 //! recording is heard), whatever the worker does; a worker that did not answer cleanly is never used again.
 
 mod clock;
 mod config;
 mod hearing;
-mod memory;
+
 mod process;
 mod spawner;
+mod watch;
 
 pub use config::WorkerConfig;
 
@@ -23,18 +24,20 @@ use carrel_engine::domain::{Converted, ConverterId};
 use carrel_engine::seams::{
     ConvertError, ConvertInput, ConvertRequest, DocumentConverter, FilePart, ModelProvider,
 };
-use clock::Clock;
+use clock::{Clock, Up};
 use hearing::Hearing;
-use memory::MemoryWatch;
 use process::{Ended, Message, Worker};
 use spawner::Spawner;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use watch::ProcessWatch;
 
 /// A worker is replaced after this many files, so that what leaked does not add up.
 const FILES_A_WORKER: u32 = 200;
 /// How often a waiting call looks at its cancel flag.
 const TICK: Duration = Duration::from_millis(20);
+/// What is said of a conversion that had no time to compute in.
+const STOOD_STILL: &str = "its conversion stood still, as where the machine is too busy; it is tried again by the next `carrel sync`";
 /// Time on top of the limit, by size of the input.
 const TIME_PER_MIB: Duration = Duration::from_millis(500);
 
@@ -131,21 +134,28 @@ impl WorkerPool {
         let mut begun = false;
         let mut at: Option<FilePart> = None;
         let mut hearing: Option<Hearing> = None;
-        let mut memory = worker.id().and_then(MemoryWatch::new);
+        let mut watch = worker.id().and_then(ProcessWatch::new);
+        let before = watch.as_mut().and_then(ProcessWatch::computed);
         worker.send(self.wire(request), payload(request));
         loop {
             if cancel.is_cancelled() {
                 worker.kill();
                 return Err(ConvertError::Cancelled);
             }
-            let left = clock.left();
-            if left.is_zero() {
-                worker.kill();
-                return Err(ConvertError::LimitExceeded { limit: "time" });
-            }
+            let computed = || Some(watch.as_mut()?.computed()?.saturating_sub(before?));
+            let left = match clock.left(computed) {
+                Ok(left) => left,
+                Err(up) => {
+                    worker.kill();
+                    return Err(match up {
+                        Up::Used => ConvertError::LimitExceeded { limit: "time" },
+                        Up::Waited => ConvertError::Unreadable(STOOD_STILL.to_owned()),
+                    });
+                }
+            };
             match worker.receive(left.min(TICK)) {
                 Message::Nothing => {
-                    if memory.as_mut().is_some_and(|watch| watch.exceeds(request.limits.memory_bytes)) {
+                    if watch.as_mut().is_some_and(|watch| watch.exceeds(request.limits.memory_bytes)) {
                         worker.kill();
                         return Err(ConvertError::LimitExceeded { limit: "memory" });
                     }
@@ -283,7 +293,7 @@ fn input_size(request: &ConvertRequest) -> Result<u64, ConvertError> {
         ConvertInput::Path(path) => match std::fs::metadata(path) {
             Ok(metadata) if metadata.is_file() => Ok(metadata.len()),
             Ok(_) => Err(ConvertError::Unreadable("it is not a regular file".into())),
-            Err(error) => Err(ConvertError::Unreadable(error.to_string())),
+            Err(error) => Err(ConvertError::unreadable(&error)),
         },
     }
 }

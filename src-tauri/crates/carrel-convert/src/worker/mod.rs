@@ -111,7 +111,7 @@ fn convert(
 fn read_file(path: &[u8], limit: u64) -> Result<Vec<u8>, ConvertError> {
     let path =
         protocol::path_from(path).ok_or_else(|| ConvertError::Unreadable("its path is not valid".into()))?;
-    let unreadable = |error: io::Error| ConvertError::Unreadable(error.to_string());
+    let unreadable = |error: io::Error| ConvertError::unreadable(&error);
     let metadata = std::fs::metadata(&path).map_err(unreadable)?;
     if !metadata.is_file() {
         return Err(ConvertError::Unreadable("it is not a regular file".into()));
@@ -147,6 +147,9 @@ fn fault(name: &str) {
         "fault-abort.txt" => std::process::abort(),
         "fault-hang.txt" => loop {
             std::thread::park();
+        },
+        "fault-work.txt" => loop {
+            std::hint::spin_loop();
         },
         "fault-memory.txt" => {
             let mut hoard: Vec<Vec<u8>> = Vec::new();

@@ -188,7 +188,7 @@ fn look(core: &Core, job: Job) -> Result<Option<What>> {
                 Ok(metadata) if metadata.is_file() => walk::stat_of(&metadata),
                 Ok(_) => return Ok(Some(What::Gone)),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Some(What::Gone)),
-                Err(error) => return Ok(Some(unreadable(Stat::default(), &error.to_string()))),
+                Err(error) => return Ok(Some(failed_to_read(Stat::default(), &error))),
             };
             let limit = Limits::default().input_bytes;
             if stat.bytes > limit {
@@ -205,7 +205,7 @@ fn look(core: &Core, job: Job) -> Result<Option<What>> {
                 Ok(Some(hash)) => (stat, hash),
                 Ok(None) => return Err(EngineError::Cancelled),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Some(What::Gone)),
-                Err(error) => return Ok(Some(unreadable(stat, &error.to_string()))),
+                Err(error) => return Ok(Some(failed_to_read(stat, &error))),
             }
         }
     };
@@ -384,8 +384,15 @@ pub(super) fn text_of(converted: &Converted) -> chunk::Text<'_> {
     chunk::Text { markdown: &converted.markdown, blocks: &converted.blocks, locations: &converted.locations }
 }
 
+fn failed_to_read(stat: Stat, error: &std::io::Error) -> What {
+    unreadable_as(stat, &ConvertError::unreadable(error))
+}
+
 fn unreadable(stat: Stat, detail: &str) -> What {
-    let error = ConvertError::Unreadable(detail.to_owned());
+    unreadable_as(stat, &ConvertError::Unreadable(detail.to_owned()))
+}
+
+fn unreadable_as(stat: Stat, error: &ConvertError) -> What {
     What::Refused { stat, hash: None, converter: None, state: DocumentState::Failed, reason: error.reason() }
 }
 

@@ -17,7 +17,7 @@ pub struct Limits {
     pub output_bytes: u64,
     /// Memory of the worker in bytes.
     pub memory_bytes: u64,
-    /// Wall time.
+    /// Time in which the worker computes; several times that may pass on a busy machine.
     pub time: Duration,
     /// Pages, slides or sheets.
     pub pages: u32,
@@ -135,6 +135,17 @@ fn unsupported(format: &str) -> String {
 }
 
 impl ConvertError {
+    /// Why a file could not be read from disk, in words.
+    pub fn unreadable(error: &std::io::Error) -> Self {
+        use std::io::ErrorKind;
+        Self::Unreadable(match error.kind() {
+            ErrorKind::PermissionDenied => "you have no permission to read it".to_owned(),
+            ErrorKind::NotFound => "it is no longer in its place".to_owned(),
+            ErrorKind::Other => error.to_string(),
+            kind => kind.to_string(),
+        })
+    }
+
     /// Why a file of a library is not text, with what becomes of it there: one of a format that has a name is taken up when that can
     /// be read.
     pub fn reason(&self) -> Reason {
@@ -176,7 +187,7 @@ pub trait DocumentConverter: Send + Sync {
     /// All converters with their versions: a change queues what they made, or skipped, before.
     fn converters(&self) -> Vec<ConverterId>;
 
-    /// Converts one file. Blocks the calling thread; returns within the time limit plus one second, or 100 ms after `cancel` (half a
+    /// Converts one file. Blocks the calling thread; returns within several times the time limit, or 100 ms after `cancel` (half a
     /// second where a recording is heard).
     fn convert(&self, request: &ConvertRequest, cancel: &Cancel) -> Result<Converted, ConvertError> {
         self.convert_by_parts(request, cancel, &mut |_| {})

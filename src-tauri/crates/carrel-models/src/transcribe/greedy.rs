@@ -13,7 +13,7 @@ use carrel_engine::seams::ModelError;
 /// Temperatures tried after 0, in this order.
 const TEMPERATURES: [f32; 2] = [0.4, 0.8];
 /// Below this mean logarithm of what the tokens are likely, a result is no good.
-const UNLIKELY: f32 = -1.0;
+pub(super) const UNLIKELY: f32 = -1.0;
 /// From this likelihood on that nobody speaks, an unlikely result is taken for noise.
 const NOBODY: f32 = 0.6;
 /// Marks of time later than this cannot be the first, in ticks.
@@ -28,6 +28,8 @@ const LOOP_TIMES: usize = 4;
 pub(super) struct Decoded {
     /// Text and marks of time.
     pub(super) tokens: Vec<u32>,
+    /// Logarithm of the likelihood of each.
+    pub(super) likelihoods: Vec<f32>,
     /// Mean logarithm of the likelihood.
     likelihood: f32,
     /// Whether it fell into a loop, which was cut off.
@@ -101,6 +103,7 @@ fn attempt(
     let mut words: Vec<u32> = Vec::new();
     let (mut sum, mut count) = (0.0_f32, 0_usize);
     let mut looped = false;
+    let mut likelihoods: Vec<f32> = Vec::new();
     while tokens.len() < MOST_TOKENS.min(whisper.decoder.context / 2) {
         if cancel.is_cancelled() {
             return Err(ModelError::Cancelled);
@@ -113,6 +116,7 @@ fn attempt(
             break;
         }
         tokens.push(token);
+        likelihoods.push(likelihood);
         if token < vocabulary.end {
             words.push(token);
             if let Some(period) = period(&words) {
@@ -127,7 +131,7 @@ fn attempt(
         }
         logits = whisper.decoder.step(token, &mut said, heard)?;
     }
-    Ok(Decoded { tokens, likelihood: sum / count.max(1) as f32, looped })
+    Ok(Decoded { tokens, likelihoods, likelihood: sum / count.max(1) as f32, looped })
 }
 
 /// The length of what the last tokens repeat.

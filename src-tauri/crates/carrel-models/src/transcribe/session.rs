@@ -2,10 +2,13 @@
 //!
 //! Invariant: no more than a window and the piece given is kept of the samples.
 
-use super::greedy::{decode, language};
+use super::greedy::{UNLIKELY, decode, language};
 use super::{WINDOW, Whisper};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::{ModelError, SPEECH_RATE, SpokenSegment, Transcript, Transcription};
+use flate2::Compression;
+use flate2::write::ZlibEncoder;
+use std::io::Write as _;
 use std::sync::Arc;
 
 /// Samples whose loudness is looked at together: 10 ms.
@@ -23,6 +26,12 @@ const LEAST_STEP: usize = SPEECH_RATE as usize;
 /// Windows of a recording that may be decoded again: so many, and one more for each of the second number.
 const RETRIES: u32 = 4;
 const RETRY_EVERY: u64 = 8;
+/// A word below this likelihood is improbable; as many improbable ones of so many first words make a segment suspect.
+const IMPROBABLE: f32 = 0.15;
+const ANOMALIES: usize = 3;
+const FIRST_WORDS: usize = 8;
+/// A text that packs better than this says the same again and again.
+const REPETITIVE: f64 = 2.4;
 
 pub(super) struct Session {
     whisper: Arc<Whisper>,
@@ -118,17 +127,32 @@ impl Session {
             segments(&decoded.tokens, length, decoded.looped, |token| whisper.vocabulary.seconds(token));
         let from = self.passed as f64 / f64::from(SPEECH_RATE);
         let mut found = false;
+        let mut doubtful: Vec<(f64, f64)> = Vec::new();
+        let mut said = String::new();
+        let of_text = |token: u32| whisper.vocabulary.seconds(token).is_none();
+        let mut likelihoods =
+            decoded.tokens.iter().zip(&decoded.likelihoods).filter(|(token, _)| of_text(**token));
         for (start, end, tokens) in segments {
             let text = whisper.vocabulary.text(&tokens)?;
+            let likely: Vec<f32> =
+                likelihoods.by_ref().take(tokens.len()).map(|(_, likelihood)| *likelihood).collect();
+            let words = words(&tokens, &likely, |token| whisper.vocabulary.begins_word(token));
             if text.chars().any(char::is_alphanumeric) {
                 let seconds = (hundredths(from + start.min(length)), hundredths(from + end.min(length)));
+                // A window may be likely as a whole, and a segment of it not.
+                let mean = likely.iter().sum::<f32>() / (likely.len().max(1) as f32);
+                if mean < UNLIKELY || is_anomalous(&words) {
+                    doubtful.push(seconds);
+                }
+                said.push_str(&text);
                 self.transcript.segments.push(SpokenSegment { seconds, text });
                 found = true;
             }
         }
-        if found && decoded.is_doubtful() {
-            self.transcript.doubtful.push((from, from + step.unwrap_or(length)));
+        if found && (decoded.is_doubtful() || compression(&said) > REPETITIVE) {
+            doubtful = vec![(from, from + step.unwrap_or(length))];
         }
+        self.transcript.doubtful.append(&mut doubtful);
         Ok(step.map(|seconds| (seconds * f64::from(SPEECH_RATE)) as usize))
     }
 }
@@ -154,6 +178,37 @@ impl Transcription for Session {
             self.transcript.language = known.cloned();
         }
         Ok(self.transcript)
+    }
+}
+
+/// How likely each word is: the mean over its tokens.
+fn words(tokens: &[u32], likelihoods: &[f32], begins: impl Fn(u32) -> bool) -> Vec<f32> {
+    let mut words: Vec<(f32, usize)> = Vec::new();
+    for (token, likelihood) in tokens.iter().zip(likelihoods) {
+        match words.last_mut() {
+            Some((sum, count)) if !begins(*token) => {
+                *sum += likelihood.exp();
+                *count += 1;
+            }
+            _ => words.push((likelihood.exp(), 1)),
+        }
+    }
+    words.into_iter().map(|(sum, count)| sum / count as f32).collect()
+}
+
+/// Whether a segment is one that Whisper itself takes for made up: three of its first words are improbable, or all of them.
+fn is_anomalous(words: &[f32]) -> bool {
+    let first = words.get(..FIRST_WORDS).unwrap_or(words);
+    let improbable = first.iter().filter(|word| **word < IMPROBABLE).count();
+    improbable > 0 && (improbable >= ANOMALIES || improbable == first.len())
+}
+
+/// How many times shorter a text becomes when it is packed.
+fn compression(text: &str) -> f64 {
+    let mut packer = ZlibEncoder::new(Vec::new(), Compression::default());
+    match packer.write_all(text.as_bytes()).and_then(|()| packer.finish()) {
+        Ok(packed) => text.len() as f64 / packed.len().max(1) as f64,
+        Err(_) => 0.0,
     }
 }
 
@@ -214,6 +269,24 @@ mod tests {
     /// Marks are 1000 and above, a tenth of a second apart.
     fn cut(tokens: &[u32], length: f64, looped: bool) -> (Segments, Option<f64>) {
         segments(tokens, length, looped, |token| token.checked_sub(1_000).map(|n| f64::from(n) / 10.0))
+    }
+
+    #[test]
+    fn improbable_words_make_a_segment_suspect() {
+        let likelihoods = [-0.1_f32, -3.0, -3.0, -0.2];
+        let words = words(&[10, 11, 20, 30], &likelihoods, |token| token % 10 == 0);
+        assert_eq!(words.len(), 3, "a word of two tokens");
+        assert!(!is_anomalous(&words) && !is_anomalous(&[]));
+        assert!(is_anomalous(&[0.1, 0.9, 0.1, 0.1]) && is_anomalous(&[0.05]));
+        assert!(!is_anomalous(&[0.1, 0.9, 0.1]));
+    }
+
+    #[test]
+    fn what_repeats_itself_packs_well() {
+        let prose =
+            "The keeper climbed the stairs, lit the lamp, and wrote into his book what ships had passed.";
+        assert!(compression(prose) < REPETITIVE);
+        assert!(compression(&"and then he said ".repeat(12)) > REPETITIVE);
     }
 
     #[test]

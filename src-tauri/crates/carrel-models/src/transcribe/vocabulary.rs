@@ -87,6 +87,11 @@ impl Vocabulary {
         token.checked_sub(self.zero).map(|ticks| f64::from(ticks) * TICK)
     }
 
+    /// Whether a word begins with this token: a space stands in front of it.
+    pub(super) fn begins_word(&self, token: u32) -> bool {
+        self.tokenizer.id_to_token(token).is_some_and(|text| text.starts_with(['Ġ', ' ']))
+    }
+
     /// The text of tokens, without marks.
     pub(super) fn text(&self, tokens: &[u32]) -> Result<String, ModelError> {
         let words: Vec<u32> = tokens.iter().copied().filter(|t| *t < self.end).collect();

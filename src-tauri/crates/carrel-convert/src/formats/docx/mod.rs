@@ -65,10 +65,13 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     walk.end_code();
     walk.running()?;
     walk.write_notes(&notes);
-    match walk.failed {
-        Some(error) => Err(error),
-        None => walk.writer.finish(),
+    let Walk { failed, writer, .. } = walk;
+    if let Some(error) = failed {
+        return Err(error);
     }
+    let mut draft = writer.finish()?;
+    package.tell(&mut draft);
+    Ok(draft)
 }
 
 /// The parts that hold notes.

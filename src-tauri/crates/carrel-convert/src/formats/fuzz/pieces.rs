@@ -4,7 +4,7 @@ use super::{Input, finished, with_source};
 use crate::catalogue::Converter;
 use crate::formats::sheets::number;
 use crate::formats::xml::{Id, ROOT, Tree};
-use crate::formats::{encrypted as envelope, mail, math, mathml, text};
+use crate::formats::{encrypted as envelope, from_bytes, mail, math, mathml, text};
 use crate::sniff::sniff;
 use crate::text::clean::{self, Treatment};
 use crate::text::codepage;
@@ -68,6 +68,13 @@ pub(super) fn encrypted(bytes: &[u8]) {
             // No more than what the envelope holds, and a block.
             assert!(package.map_or(0, |opened| opened.package.len()) <= bytes.len() + 16);
         });
+        for converter in [Converter::Doc, Converter::Xls, Converter::Ppt, Converter::Odt] {
+            let draft = with_source("a", bytes, |source| {
+                let source = crate::formats::Source { password, ..*source };
+                from_bytes(converter, "application/octet-stream", &source)
+            });
+            finished(converter, draft);
+        }
     }
 }
 

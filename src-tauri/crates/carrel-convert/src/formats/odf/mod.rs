@@ -1,7 +1,7 @@
 //! OpenDocument texts, presentations and drawings through an own reader; the flat form of one XML file as well.
 //!
 //! Of tracked changes the text as it stands: what was deleted lies apart and is not read. Comments and notes stand at the end under
-//! their marks. What is encrypted says so.
+//! their marks. What is encrypted opens with its password.
 
 mod inline;
 mod masters;
@@ -26,30 +26,20 @@ const MAX_OBJECTS: usize = 3;
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     let mut package = Package::open(source)?;
-    refuse_encrypted(&mut package, source.password.is_some())?;
+    package.unseal(source.password, "content.xml")?;
     let missing = || ConvertError::Damaged { detail: "its part content.xml is missing".into() };
     let content = package.tree("content.xml")?.ok_or_else(missing)?;
     let styles = package.spare("styles.xml")?;
     let meta = package.spare("meta.xml")?;
-    document(source, &content, styles.as_ref(), meta.as_ref(), Some(&mut package))
+    let mut draft = document(source, &content, styles.as_ref(), meta.as_ref(), Some(&mut package))?;
+    package.tell(&mut draft);
+    Ok(draft)
 }
 
 /// One XML file that holds everything.
 pub(super) fn convert_flat(source: &Source<'_>, xml: &str) -> Result<Draft, ConvertError> {
     let tree = Tree::parse(xml, "document")?;
     document(source, &tree, None, Some(&tree), None)
-}
-
-/// Says so where the parts are encrypted.
-pub(super) fn refuse_encrypted(package: &mut Package<'_>, password: bool) -> Result<(), ConvertError> {
-    let manifest = package.part("META-INF/manifest.xml")?.unwrap_or_default();
-    if memchr::memmem::find(&manifest, b"encryption-data").is_none() {
-        Ok(())
-    } else if password {
-        Err(ConvertError::UnsupportedFormat { format: "encrypted OpenDocument".into() })
-    } else {
-        Err(ConvertError::NeedsPassword)
-    }
 }
 
 fn document(

@@ -45,7 +45,7 @@ pub(in crate::formats) fn layout(bytes: &[u8]) {
     let pieces = pieces(&pages, &sizes, &compounds, Outline::of(&entries));
     with_source("a.pdf", bytes, |source| {
         let mut writer = Writer::new(source.limits.output_bytes);
-        write(&pieces, &mut Scanned::new(source), &mut writer);
+        write(&pieces, &mut Scanned::new(source), &mut super::Marks::default(), &mut writer);
         finished(Converter::Pdf, writer.finish());
     });
 }

@@ -1,7 +1,7 @@
 //! PDF through PDFium, or without it through a simpler reader: characters and their places, and an own pass that makes lines,
 //! columns, paragraphs, headings, lists and tables of them.
 //!
-//! Every line is located by page and box. Whether a page has usable text or must be read from its image is said by
+//! Every line is located by page and box. Filled fields and remarks stand below the text of their page, attached files at the end. Whether a page has usable text or must be read from its image is said by
 //! [`usable::verdict`]; [`read::Sheet`] draws it and [`Scanned`] reads it. Pages that give no text either way are named in warnings; a
 //! document of such pages only is `no_text`, or waits for the model that reads images.
 
@@ -12,6 +12,7 @@ pub(super) mod fuzz;
 mod items;
 mod lines;
 mod list;
+mod marks;
 mod order;
 mod outline;
 mod oxide;
@@ -30,18 +31,21 @@ mod upright;
 mod usable;
 mod words;
 
+use super::nested::{Part as File, Parts};
 use super::{Progress, Source, scan};
 use crate::build::Draft;
 use crate::build::inline::{escaped, escaped_parts};
 use crate::build::writer::Writer;
 use crate::catalogue::simple_pdf;
+use crate::text::clean;
 use carrel_engine::seams::ConvertError;
 use list::Lists;
+use marks::Marks;
 use outline::Outline;
 use page::Page;
 use paragraphs::pieces;
 use piece::{Part, Piece};
-use read::{About, Sheet};
+use read::{About, Attached, Sheet};
 use scanned::{Scanned, Seen};
 use sizes::Sizes;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -50,14 +54,20 @@ use words::Compounds;
 
 /// What is said of a document that the simpler reader read.
 const SIMPLE: &str = "read without the PDFium library, by a simpler reader: headings and the order of columns may be less true, \
-                      and pages that are images are not read";
+                      pages that are images are not read, \
+                      nor form fields, remarks and attached files";
+
+/// Headings of attached files.
+const ATTACHED_LEVEL: u8 = 2;
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     let mut pages: Vec<Page> = Vec::new();
     let mut mute: Vec<(u32, Mute)> = Vec::new();
     let mut scanned = Scanned::new(source);
-    let about = read(source, &mut |sheet| {
+    let mut marks = Marks::default();
+    let about = read(source, &mut |mut sheet| {
         (source.progress)(Progress { unit: "page", part: sheet.number, of: sheet.of });
+        marks.take(sheet.number, std::mem::take(&mut sheet.annotations));
         // A fault in the layout of one page costs that page.
         let (page, why) = catch_unwind(AssertUnwindSafe(|| take(&sheet, &mut scanned)))
             .unwrap_or((None, Some(Mute::Broken)));
@@ -69,9 +79,11 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
         return Err(ConvertError::Damaged { detail: "it has no pages".into() });
     }
     let title = plausible_title(&about.title);
-    if pages.is_empty() && scanned.is_empty() {
-        // The simpler reader draws no pages that a model could read.
-        return Err(without_text(&mute, about.pages, scanned.needs_model() && !about.simple));
+    // The simpler reader draws no pages that a model could read.
+    let none =
+        |scanned: &Scanned<'_>| Err(without_text(&mute, about.pages, scanned.needs_model() && !about.simple));
+    if pages.is_empty() && scanned.is_empty() && marks.is_empty() && about.attached.is_empty() {
+        return none(&scanned);
     }
     let sizes = Sizes::of(&pages);
     running::remove(&mut pages, title.unwrap_or_default(), &sizes, about.pages);
@@ -80,12 +92,18 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
         writer.title(title);
     }
     let compounds = Compounds::of(&pages);
-    write(&pieces(&pages, &sizes, &compounds, Outline::of(&about.outline)), &mut scanned, &mut writer);
+    let pieces = pieces(&pages, &sizes, &compounds, Outline::of(&about.outline));
+    write(&pieces, &mut scanned, &mut marks, &mut writer);
+    writer.locate(None);
+    write_attached(&about.attached, source, &mut writer);
     warn(&mute, about.pages, &mut writer);
     if about.simple {
         writer.note("simple_reader", SIMPLE);
     }
     let mut draft = writer.finish()?;
+    if draft.markdown.trim().is_empty() {
+        return none(&scanned);
+    }
     if about.simple {
         draft.converter = Some(simple_pdf(false));
     } else {
@@ -98,7 +116,7 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
 fn read(source: &Source<'_>, on_page: &mut dyn FnMut(Sheet<'_>)) -> Result<About, ConvertError> {
     let Source { bytes, password, limits, .. } = *source;
     match source.pdfium.and_then(pdfium::bind) {
-        Some(pdfium) => pdfium::read(&pdfium, bytes, password, limits.pages, on_page),
+        Some(pdfium) => pdfium::read(&pdfium, bytes, password, limits.pages, source.budget, on_page),
         None => oxide::read(bytes, password, limits.pages, on_page),
     }
 }
@@ -124,19 +142,43 @@ fn take(sheet: &Sheet<'_>, scanned: &mut Scanned<'_>) -> (Option<Page>, Option<M
     }
 }
 
-fn write(pieces: &[Piece], scanned: &mut Scanned<'_>, writer: &mut Writer) {
+/// The pages before this one that are not made of pieces, and what lies on top of pages.
+fn write_before(page: u32, scanned: &mut Scanned<'_>, marks: &mut Marks, writer: &mut Writer) {
+    while let Some(marked) = marks.due(page) {
+        scanned.write_before(marked.saturating_add(1), writer);
+        marks.write(marked, writer);
+    }
+    scanned.write_before(page, writer);
+}
+
+/// Attached files, each below a heading with its name.
+fn write_attached(attached: &[Attached], source: &Source<'_>, writer: &mut Writer) {
+    let mut parts = Parts::new(source);
+    for Attached { name, content } in attached {
+        if writer.is_full() {
+            break;
+        }
+        match content {
+            Ok(bytes) => parts.write(writer, ATTACHED_LEVEL, &File { name, bytes }),
+            Err(why) => parts.unread(writer, &clean::line(name), why),
+        }
+    }
+    parts.close(writer);
+}
+
+fn write(pieces: &[Piece], scanned: &mut Scanned<'_>, marks: &mut Marks, writer: &mut Writer) {
     let mut lists = Lists::default();
     for piece in pieces {
         if writer.is_full() {
             return;
         }
         let page = piece.page().unwrap_or_default();
-        let is_due = scanned.is_due(page);
+        let is_due = scanned.is_due(page) || marks.due(page).is_some();
         if is_due || !matches!(piece, Piece::Item { .. }) {
             lists.close(writer);
         }
         if is_due {
-            scanned.write_before(page, writer);
+            write_before(page, scanned, marks, writer);
         }
         match piece {
             Piece::Heading { level, text, place } => {
@@ -166,7 +208,7 @@ fn write(pieces: &[Piece], scanned: &mut Scanned<'_>, writer: &mut Writer) {
         }
     }
     lists.close(writer);
-    scanned.write_before(u32::MAX, writer);
+    write_before(u32::MAX, scanned, marks, writer);
 }
 
 fn write_parts(parts: &[Part], writer: &mut Writer) {

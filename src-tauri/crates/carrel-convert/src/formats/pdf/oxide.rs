@@ -1,6 +1,6 @@
 //! The simpler reader where the PDFium library cannot be loaded: `pdf_oxide`, pure Rust, behind the same page.
 //!
-//! It draws no pages (so none is read from its image), gives neither outline nor title, and its Arabic and Hebrew are less true.
+//! It draws no pages (so none is read from its image), gives neither outline nor title, form fields, remarks nor attached files, and its Arabic and Hebrew are less true.
 //! A page that it cannot read, or in which it panics, costs that page.
 
 use super::read::{About, Drawn, Frame, Glyph, RawPage, Rule, Sheet, font_number, is_bold, is_mono};
@@ -34,13 +34,15 @@ pub(super) fn read(
     }
     for index in 0..pages {
         let raw = catch_unwind(AssertUnwindSafe(|| page(&document, index as usize))).ok().flatten();
-        on_page(Sheet { number: index + 1, of: pages, raw, render: &|_| None });
+        let annotations = Vec::new();
+        on_page(Sheet { number: index + 1, of: pages, raw, annotations, render: &|_| None });
     }
-    Ok(About { title: String::new(), pages, outline: Vec::new(), simple: true })
+    Ok(About { title: String::new(), pages, outline: Vec::new(), attached: Vec::new(), simple: true })
 }
 
 fn open(bytes: &[u8], password: Option<&str>) -> Result<(PdfDocument, u32), ConvertError> {
-    let damaged = |error: pdf_oxide::Error| ConvertError::Damaged { detail: error.to_string() };
+    let damaged =
+        |_: pdf_oxide::Error| ConvertError::Damaged { detail: "its structure cannot be read".into() };
     let document = PdfDocument::from_bytes(bytes.to_vec()).map_err(damaged)?;
     if document.is_encrypted() && !document.is_authenticated() {
         let Some(password) = password else { return Err(ConvertError::NeedsPassword) };

@@ -2,12 +2,17 @@
 //!
 //! PDFium is not thread-safe and holds global state: it is bound once per process and used by the one converting thread.
 
+use super::marks::{Annotation, Field, WIDGET, is_wanted};
 use super::read::{
-    About, Bitmap, Drawn, Entry, Frame, Glyph, Point, RawPage, Rule, Sheet, font_number, is_bold, is_mono,
+    About, Attached, Bitmap, Drawn, Entry, Frame, Glyph, Point, RawPage, Rule, Sheet, font_number, is_bold,
+    is_mono,
 };
 use super::symbols;
+use crate::formats::Budget;
 use carrel_engine::seams::ConvertError;
 use pdfium_render::prelude::{Pdfium, PdfiumError, PdfiumLibraryBindings, PdfiumLibraryBindingsAccessor};
+use std::cell::Cell;
+use std::ffi::c_ulong;
 use std::path::Path;
 
 /// Page objects beyond this are not looked at for ruled lines: drawings, not tables.
@@ -17,10 +22,19 @@ const OBJECT_TEXT: i32 = 1;
 const OBJECT_PATH: i32 = 2;
 const OBJECT_IMAGE: i32 = 3;
 const OBJECT_FORM: i32 = 5;
+const ATTACHED_FILE: i32 = 17;
 
 /// Entries of the outline beyond these are not read.
 const MAX_OUTLINE: usize = 5_000;
 const MAX_OUTLINE_DEPTH: u8 = 8;
+
+/// Annotations of a page, options of a field and attached files beyond these are not read.
+const MAX_ANNOTATIONS: i32 = 5_000;
+const MAX_OPTIONS: i32 = 1_000;
+const MAX_ATTACHED: i32 = 1_000;
+/// UTF-16 units of one text of an annotation, and of all of them.
+const MAX_TEXT: usize = 1 << 20;
+const MAX_TEXTS: usize = 16 << 20;
 
 /// Pixels of a rendered page at most, and of one of its sides.
 const MAX_PIXELS: f32 = 16_000_000.0;
@@ -44,9 +58,10 @@ pub(super) fn read(
     bytes: &[u8],
     password: Option<&str>,
     max_pages: u32,
+    budget: &Budget,
     on_page: &mut dyn FnMut(Sheet<'_>),
 ) -> Result<About, ConvertError> {
-    read_bound(pdfium.bindings(), bytes, password, max_pages, on_page)
+    read_bound(pdfium.bindings(), bytes, password, max_pages, budget, on_page)
 }
 
 #[expect(unsafe_code, reason = "the only place that calls PDFium; its handles never leave it")]
@@ -55,6 +70,7 @@ fn read_bound(
     bytes: &[u8],
     password: Option<&str>,
     max_pages: u32,
+    budget: &Budget,
     on_page: &mut dyn FnMut(Sheet<'_>),
 ) -> Result<About, ConvertError> {
     // SAFETY: `bytes` outlives the document, which is closed below.
@@ -67,7 +83,7 @@ fn read_bound(
             (4, None) => ConvertError::NeedsPassword,
             (4, Some(_)) => ConvertError::WrongPassword,
             (5, _) => ConvertError::UnsupportedFormat { format: "PDF with this kind of encryption".into() },
-            _ => ConvertError::Damaged { detail: format!("PDFium cannot open it (error {code})") },
+            _ => ConvertError::Damaged { detail: "its structure cannot be read".into() },
         });
     }
     // SAFETY: the document is open.
@@ -299,11 +315,121 @@ fn read_bound(
         entries
     };
 
+    // The form's settings are looked at as long as it is open: no callbacks, nothing that a document could run.
+    // SAFETY: they are plain numbers and callbacks that need not be there.
+    let init = |settings| unsafe { api.FPDFDOC_InitFormFillEnvironment(document, settings) };
+    let mut settings = Box::new(zeroed_for(&init));
+    settings.version = 1;
+    let form = init(&raw mut *settings);
+    let texts = Cell::new(MAX_TEXTS);
+
+    let field = |annotation| -> Option<Field> {
+        // SAFETY: form and annotation are open; buffers are as long as said, indexes below the count.
+        unsafe {
+            if form.is_null() {
+                return None;
+            }
+            let kind = api.FPDFAnnot_GetFormFieldType(form, annotation);
+            if kind < 0 {
+                return None;
+            }
+            let options = api.FPDFAnnot_GetOptionCount(form, annotation).clamp(0, MAX_OPTIONS);
+            let selected = (0..options).filter(|i| api.FPDFAnnot_IsOptionSelected(form, annotation, *i) != 0);
+            let selected = selected.map(|i| {
+                text(&texts, |to, size| api.FPDFAnnot_GetOptionLabel(form, annotation, i, to, size))
+            });
+            Some(Field {
+                kind,
+                flags: api.FPDFAnnot_GetFormFieldFlags(form, annotation),
+                name: text(&texts, |to, size| api.FPDFAnnot_GetFormFieldName(form, annotation, to, size)),
+                label: text(&texts, |to, size| {
+                    api.FPDFAnnot_GetFormFieldAlternateName(form, annotation, to, size)
+                }),
+                value: text(&texts, |to, size| api.FPDFAnnot_GetFormFieldValue(form, annotation, to, size)),
+                state: text(&texts, |to, size| api.FPDFAnnot_GetStringValue(annotation, "AS", to, size)),
+                selected: selected.collect(),
+            })
+        }
+    };
+
+    let attachment = |file| -> Option<Attached> {
+        // SAFETY: the document is open and the file belongs to it; the buffer is as long as said.
+        unsafe {
+            let name = text(&texts, |to, size| api.FPDFAttachment_GetName(file, to, size));
+            let name = if name.trim().is_empty() { "attachment".to_owned() } else { name };
+            let mut size: c_ulong = 0;
+            if api.FPDFAttachment_GetFile(file, std::ptr::null_mut(), 0, &raw mut size) == 0 {
+                return Some(Attached { name, content: Err("it is damaged or missing") });
+            }
+            if size as u64 > budget.allowed() {
+                return Some(Attached { name, content: Err("it is larger than what is allowed") });
+            }
+            budget.spend(size as u64);
+            let mut content = vec![0_u8; size as usize];
+            let mut written = size;
+            let done = size == 0
+                || api.FPDFAttachment_GetFile(file, content.as_mut_ptr().cast(), size, &raw mut written) != 0;
+            let done = done && written == size;
+            Some(Attached { name, content: if done { Ok(content) } else { Err("it is damaged or missing") } })
+        }
+    };
+
+    let mut attached: Vec<Attached> = Vec::new();
+    // Files that stand both on a page and in the list are one.
+    let add = |attached: &mut Vec<Attached>, file: Option<Attached>| {
+        attached.extend(file.filter(|file| !attached.contains(file)));
+    };
+    // SAFETY: the document is open; indexes lie below the count.
+    unsafe {
+        for index in 0..api.FPDFDoc_GetAttachmentCount(document).clamp(0, MAX_ATTACHED) {
+            let file = api.FPDFDoc_GetAttachment(document, index);
+            add(&mut attached, if file.is_null() { None } else { attachment(file) });
+        }
+    }
+
+    let annotations = |page, frame: &Frame, attached: &mut Vec<Attached>| -> Vec<Annotation> {
+        let mut found = Vec::new();
+        // SAFETY: the page is open, indexes lie below the count; each annotation is closed and not used again; pointers are to locals.
+        unsafe {
+            for index in 0..api.FPDFPage_GetAnnotCount(page).clamp(0, MAX_ANNOTATIONS) {
+                let annotation = api.FPDFPage_GetAnnot(page, index);
+                if annotation.is_null() {
+                    continue;
+                }
+                let subtype = api.FPDFAnnot_GetSubtype(annotation);
+                let flags = api.FPDFAnnot_GetFlags(annotation);
+                if is_wanted(subtype, flags) {
+                    let string = |key| {
+                        text(&texts, |to, size| api.FPDFAnnot_GetStringValue(annotation, key, to, size))
+                    };
+                    let mut bounds = std::mem::zeroed();
+                    let placed = api.FPDFAnnot_GetRect(annotation, &raw mut bounds) != 0;
+                    let place =
+                        placed.then(|| frame.rect(bounds.left, bounds.bottom, bounds.right, bounds.top));
+                    let field = if subtype == WIDGET { field(annotation) } else { None };
+                    let (author, contents) = if subtype == WIDGET {
+                        Default::default()
+                    } else {
+                        (string("T"), string("Contents"))
+                    };
+                    found.push(Annotation { subtype, flags, place, author, contents, field });
+                }
+                if subtype == ATTACHED_FILE && attached.len() < MAX_ATTACHED as usize {
+                    let file = api.FPDFAnnot_GetFileAttachment(annotation);
+                    add(attached, if file.is_null() { None } else { attachment(file) });
+                }
+                api.FPDFPage_CloseAnnot(annotation);
+            }
+        }
+        found
+    };
+
     for index in 0..pages {
         // SAFETY: the document is open and has a page of this index.
         let page = unsafe { api.FPDF_LoadPage(document, index as i32) };
         if page.is_null() {
-            on_page(Sheet { number: index + 1, of: pages, raw: None, render: &|_| None });
+            let annotations = Vec::new();
+            on_page(Sheet { number: index + 1, of: pages, raw: None, annotations, render: &|_| None });
             continue;
         }
         // SAFETY: the page is open until it is closed below; pointers are to locals.
@@ -337,21 +463,48 @@ fn read_bound(
             // SAFETY: it is open and not used again; it goes before its page.
             unsafe { api.FPDFText_ClosePage(text) };
         }
-        on_page(Sheet { number: index + 1, of: pages, raw, render: &|dpi| render(page, &frame, dpi) });
+        let annotations = annotations(page, &frame, &mut attached);
+        let render = |dpi| render(page, &frame, dpi);
+        on_page(Sheet { number: index + 1, of: pages, raw, annotations, render: &render });
         // SAFETY: it is open and not used again.
         unsafe { api.FPDF_ClosePage(page) };
     }
 
     let outline = outline();
-    // SAFETY: the buffer is as long as said; the document is closed last and not used again.
+    // SAFETY: the buffer is as long as said; the form and then the document are closed last and not used again.
     let title = unsafe {
+        if !form.is_null() {
+            api.FPDFDOC_ExitFormFillEnvironment(form);
+        }
         let mut title = [0_u8; 1024];
         let length =
             api.FPDF_GetMetaText(document, "Title", title.as_mut_ptr().cast(), title.len() as _) as usize;
         api.FPDF_CloseDocument(document);
         utf16(title.get(..length.min(title.len())).unwrap_or_default())
     };
-    Ok(About { title, pages, outline, simple: false })
+    drop(settings);
+    Ok(About { title, pages, outline, attached, simple: false })
+}
+
+/// Room for what a call takes a pointer to, all of it zero.
+#[expect(unsafe_code, reason = "the type has no name outside its crate")]
+fn zeroed_for<T, R>(_call: &impl Fn(*mut T) -> R) -> T {
+    // SAFETY: called for a structure of numbers, pointers and callbacks that may be null.
+    unsafe { std::mem::zeroed() }
+}
+
+/// Text that a call writes as UTF-16 into a buffer of so many bytes, and whose length in bytes it returns; nothing of a text that is too
+/// long, or where there were too many.
+fn text(left: &Cell<usize>, call: impl Fn(*mut u16, c_ulong) -> c_ulong) -> String {
+    let units = call(std::ptr::null_mut(), 0) as usize / 2;
+    if units < 2 || units > MAX_TEXT.min(left.get()) {
+        return String::new();
+    }
+    left.set(left.get() - units);
+    let mut buffer = vec![0_u16; units];
+    call(buffer.as_mut_ptr(), (units * 2) as c_ulong);
+    let end = buffer.iter().position(|unit| *unit == 0).unwrap_or(units);
+    String::from_utf16_lossy(buffer.get(..end).unwrap_or_default())
 }
 
 /// Text that PDFium hands over as UTF-16, up to its zero.

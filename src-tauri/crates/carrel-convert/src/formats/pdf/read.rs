@@ -2,6 +2,8 @@
 //!
 //! Invariant: places are in points from the top left corner of the page as it is shown.
 
+use super::marks::Annotation;
+
 /// A character on a page, in points from the top left corner of the page as it is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[expect(clippy::struct_excessive_bools, reason = "facts that a reader states one by one")]
@@ -70,6 +72,8 @@ pub(super) struct Sheet<'a> {
     pub(super) of: u32,
     /// `None` where it cannot be loaded.
     pub(super) raw: Option<RawPage>,
+    /// What lies on top of its content.
+    pub(super) annotations: Vec<Annotation>,
     /// Draws it at so many dots an inch (fewer where the page is large), where that can be done.
     pub(super) render: &'a dyn Fn(f32) -> Option<Bitmap>,
 }
@@ -79,8 +83,17 @@ pub(super) struct About {
     pub(super) title: String,
     pub(super) pages: u32,
     pub(super) outline: Vec<Entry>,
+    pub(super) attached: Vec<Attached>,
     /// Whether the simpler reader was used, which keeps less.
     pub(super) simple: bool,
+}
+
+/// A file that is attached.
+#[derive(Debug, PartialEq)]
+pub(super) struct Attached {
+    pub(super) name: String,
+    /// Its bytes, or why there are none.
+    pub(super) content: Result<Vec<u8>, &'static str>,
 }
 
 /// An entry of the outline.

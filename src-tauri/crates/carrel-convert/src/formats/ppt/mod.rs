@@ -21,13 +21,10 @@ use slide::{Slide, Text};
 
 pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     let mut file = Ole::open(source)?;
-    let stream = file.needed("PowerPoint Document")?;
+    let mut stream = file.needed("PowerPoint Document")?;
     let user = file.stream("Current User").unwrap_or_default();
     if record::encrypted(&stream, &user) {
-        return Err(match source.password {
-            Some(_) => ConvertError::UnsupportedFormat { format: "encrypted PowerPoint 97–2003".into() },
-            None => ConvertError::NeedsPassword,
-        });
+        record::decrypt(&mut stream, &user, source.password)?;
     }
     let slides = slide::slides(&stream, &user);
     let of = slides.len() as u32;

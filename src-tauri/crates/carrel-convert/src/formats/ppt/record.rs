@@ -1,6 +1,8 @@
 //! Records: a head of eight bytes, and other records or data in it.
 
+use crate::formats::encrypted97::Key;
 use crate::formats::ole::{u8_at, u16_at, u32_at};
+use carrel_engine::seams::ConvertError;
 use std::collections::HashMap;
 
 /// Records inside each other.
@@ -26,6 +28,7 @@ pub(super) mod kind {
     pub(in super::super) const EDIT: u16 = 4085;
     pub(in super::super) const DIRECTORY: u16 = 6002;
     pub(in super::super) const COMMENT: u16 = 12000;
+    pub(super) const ENCRYPTION: u16 = 0x2f14;
     pub(in super::super) const TEXT_BOX: u16 = 0xf00d;
 
     pub(in super::super) const PLACEHOLDER: u16 = 3011;
@@ -159,6 +162,36 @@ impl Directory {
     pub(super) fn get<'a>(&self, stream: &'a [u8], number: u32) -> Option<Record<'a>> {
         Record::at(stream, *self.places.get(&number)?)
     }
+}
+
+/// Decrypts the objects of a stream in place, each with a key of its number; edits, directories and the description of the
+/// encryption are plain.
+pub(super) fn decrypt(stream: &mut [u8], user: &[u8], password: Option<&str>) -> Result<(), ConvertError> {
+    let broken = || ConvertError::Damaged { detail: "the description of its encryption is not valid".into() };
+    let last = u32_at(user, 16).and_then(|at| Record::at(stream, at as usize)).ok_or_else(broken)?;
+    let session = u32_at(last.data, 28).ok_or_else(broken)?;
+    let directory = Directory::read(stream, user).ok_or_else(broken)?;
+    let description = directory.get(stream, session).filter(|r| r.kind == kind::ENCRYPTION);
+    let key = Key::open(description.ok_or_else(broken)?.data, password, "PowerPoint 97–2003")?;
+    // Objects that lie in each other are an attack.
+    let mut left = 2 * stream.len();
+    for (number, place) in directory.places.iter().filter(|(number, _)| **number != session) {
+        let mut cipher = key.cipher(*number);
+        let Some((head, rest)) = stream.get_mut(*place..).and_then(|bytes| bytes.split_at_mut_checked(8))
+        else {
+            continue;
+        };
+        cipher.apply(head);
+        let length = (u32_at(head, 4).unwrap_or_default() as usize).min(rest.len());
+        left = left.saturating_sub(length);
+        if left == 0 {
+            return Err(broken());
+        }
+        if let Some(data) = rest.get_mut(..length) {
+            cipher.apply(data);
+        }
+    }
+    Ok(())
 }
 
 /// Whether the stream is encrypted: the mark of the user says so, and the last edit names a key.

@@ -97,7 +97,9 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     for text in deck.fixed {
         writer.paragraph(&escaped(&text));
     }
-    writer.finish()
+    let mut draft = writer.finish()?;
+    deck.package.tell(&mut draft);
+    Ok(draft)
 }
 
 /// The parts of the slides in their order, `None` for one that is named and not there.

@@ -87,6 +87,8 @@ struct State {
     depth: u32,
     list: bool,
     level: u8,
+    /// Indent of the paragraph, in twentieths of a point.
+    indent: i32,
     /// Whether the group began a flow.
     own: bool,
     link: Option<String>,
@@ -113,6 +115,8 @@ struct Reader {
     name: String,
     instruction: String,
     label: String,
+    /// Indents and levels of the items that are open inside each other.
+    items: Vec<(i32, u8)>,
     author: String,
     title: String,
     notes: Vec<String>,
@@ -140,6 +144,7 @@ impl Reader {
             depth: 0,
             list: false,
             level: 0,
+            indent: 0,
             own: false,
             link: None,
             starred: false,
@@ -159,6 +164,7 @@ impl Reader {
             name: String::new(),
             instruction: String::new(),
             label: String::new(),
+            items: Vec::new(),
             author: String::new(),
             title: String::new(),
             notes: Vec::new(),

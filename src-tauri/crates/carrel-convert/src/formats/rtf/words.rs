@@ -3,6 +3,7 @@
 use super::charset;
 use super::{Destination, Own, Reader, State};
 use crate::build::flow::Paragraph;
+use crate::build::lists::LEVELS;
 use crate::formats::html::kept_link;
 
 impl Reader {
@@ -60,7 +61,25 @@ impl Reader {
             paragraph.item = None;
         }
         self.label.clear();
+        match &mut paragraph.item {
+            Some((level, _)) => *level = self.nested(),
+            None if !self.flow().runs.is_empty() => self.items.clear(),
+            None => {}
+        }
         self.flow().end_paragraph(paragraph);
+    }
+
+    /// How deep an item lies in those before it: programs write a list in a list as one of its own, of the first level, that is indented
+    /// further.
+    fn nested(&mut self) -> u8 {
+        let own = (self.state.indent, self.state.level);
+        while self.items.last().is_some_and(|last| *last > own) {
+            self.items.pop();
+        }
+        if self.items.last() != Some(&own) && self.items.len() < LEVELS {
+            self.items.push(own);
+        }
+        self.items.len().saturating_sub(1) as u8
     }
 
     /// Puts a label that is more than a bullet before the text.
@@ -234,6 +253,7 @@ impl Reader {
                 self.state.in_table = false;
                 self.state.list = false;
                 self.state.level = 0;
+                self.state.indent = 0;
                 self.state.depth = 0;
             }
             "intbl" => self.state.in_table = on,
@@ -241,6 +261,7 @@ impl Reader {
                 self.state.depth = u32::try_from(n).unwrap_or(0);
                 self.state.in_table |= n > 0;
             }
+            "li" | "lin" => self.state.indent = n,
             "ls" => self.state.list = n > 0,
             "ilvl" => self.state.level = u8::try_from(n).unwrap_or(0).min(8),
             "par" | "sect" | "page" | "column"

@@ -3,6 +3,8 @@
 //!
 //! Of older workbooks it takes none; they are calamine's, which makes a rectangle of every sheet.
 
+mod sealed;
+
 use super::remarks::Remarks;
 use super::{Cells, Sheet, number};
 use crate::formats::Source;
@@ -68,7 +70,7 @@ pub(super) struct Book {
 }
 
 /// The records that begin at a place.
-struct Records<'a>(&'a [u8]);
+pub(super) struct Records<'a>(pub(super) &'a [u8]);
 
 impl<'a> Iterator for Records<'a> {
     type Item = (u16, &'a [u8]);
@@ -86,12 +88,15 @@ impl Book {
     /// Reads what the sheets share; `None` for a workbook that is older, or no such.
     pub(super) fn read(source: &Source<'_>) -> Result<Option<Self>, ConvertError> {
         let Ok(mut file) = Ole::open(source) else { return Ok(None) };
-        let Some(stream) = file.stream("Workbook").or_else(|| file.stream("Book")) else { return Ok(None) };
+        let Some(mut stream) = file.stream("Workbook").or_else(|| file.stream("Book")) else {
+            return Ok(None);
+        };
         let old = match (u16_at(&stream, 0), u16_at(&stream, 4)) {
             (Some(kind::BEGIN), Some(VERSION)) => None,
             (Some(kind::BEGIN), Some(OLD_VERSION)) => Some(WINDOWS_1252),
             _ => return Ok(None),
         };
+        sealed::open(&mut stream, source.password)?;
         let mut book = Self { title: file.title(), old, ..Self::default() };
         let mut strings: Vec<&[u8]> = Vec::new();
         let mut in_strings = false;
@@ -105,12 +110,6 @@ impl Book {
             in_strings = kind == kind::STRINGS;
             match kind {
                 kind::END => break,
-                kind::ENCRYPTED if source.password.is_some() => {
-                    return Err(ConvertError::UnsupportedFormat {
-                        format: "encrypted Excel 97–2003".into()
-                    });
-                }
-                kind::ENCRYPTED => return Err(ConvertError::NeedsPassword),
                 kind::STRINGS => strings = vec![data],
                 kind::DATE_MODE => book.from_1904 = u16_at(data, 0) == Some(1),
                 kind::CODE_PAGE if old.is_some() => {

@@ -13,7 +13,7 @@ mod xlsb;
 
 use super::ole::Ole;
 use super::package::Package;
-use super::{Progress, Source, odf, ooxml};
+use super::{Progress, Source, ooxml};
 use crate::build::Draft;
 use crate::build::inline::escaped;
 use crate::build::writer::Writer;
@@ -49,7 +49,7 @@ pub(super) fn convert(source: &Source<'_>, format: Converter) -> Result<Draft, C
     match format {
         Converter::Ods => {
             let mut package = Package::open(source)?;
-            odf::refuse_encrypted(&mut package, source.password.is_some())?;
+            package.unseal(source.password, "content.xml")?;
             let missing = || ConvertError::Damaged { detail: "its part content.xml is missing".into() };
             let content = package.xml("content.xml")?.ok_or_else(missing)?;
             convert_ods(source, &content, &mut writer)?;
@@ -73,7 +73,7 @@ pub(super) fn convert(source: &Source<'_>, format: Converter) -> Result<Draft, C
                 let reader = Cursor::new(packed.as_slice());
                 let mut book = open(|| Xls::new(reader), |e| matches!(e, calamine::XlsError::Password))?;
                 sheets(source, &mut book, &mut writer, false, |book, name, _| {
-                    let range = book.worksheet_range(name).map_err(|e| e.to_string())?;
+                    let range = book.worksheet_range(name).map_err(broken)?;
                     let (row, column) = range.start().unwrap_or_default();
                     let mut cells = Cells::default();
                     for (r, c, value) in range.used_cells() {
@@ -148,7 +148,7 @@ fn finish(writer: Writer) -> Result<Draft, ConvertError> {
 
 fn convert_ods(source: &Source<'_>, xml: &str, writer: &mut Writer) -> Result<(), ConvertError> {
     let mut part = 0;
-    ods::read(xml, |sheet| {
+    let is_cut = ods::read(xml, |sheet| {
         part += 1;
         (source.progress)(Progress { unit: "sheet", part, of: part });
         if part <= source.limits.pages && !writer.is_full() {
@@ -159,22 +159,22 @@ fn convert_ods(source: &Source<'_>, xml: &str, writer: &mut Writer) -> Result<()
     if part > source.limits.pages {
         return Err(ConvertError::LimitExceeded { limit: "pages" });
     }
+    if is_cut {
+        writer.missing("too_deep", "what is nested too deeply in it was left out");
+    }
     Ok(())
 }
 
 /// Opens a workbook. calamine stumbles over some damaged ones.
-fn open<B, E: std::fmt::Display>(
+fn open<B, E>(
     open: impl FnOnce() -> Result<B, E>,
     encrypted: impl Fn(&E) -> bool,
 ) -> Result<B, ConvertError> {
     match catch_unwind(AssertUnwindSafe(open)) {
         Ok(Ok(book)) => Ok(book),
         Ok(Err(error)) if encrypted(&error) => Err(ConvertError::NeedsPassword),
-        Ok(Err(error)) => {
-            Err(ConvertError::Damaged { detail: format!("the workbook cannot be read: {error}") })
-        }
-        Err(_) => Err(ConvertError::Damaged {
-            detail: "the workbook cannot be read: its structure is not valid".into(),
+        Ok(Err(_)) | Err(_) => Err(ConvertError::Damaged {
+            detail: "its parts do not fit together; open it in its program and save it again".into(),
         }),
     }
 }
@@ -238,6 +238,8 @@ struct Cells {
     count: usize,
     cut: bool,
     impossible: bool,
+    /// Cells that repeat another one and were left out.
+    repeats: u64,
 }
 
 impl Cells {
@@ -264,13 +266,18 @@ impl Cells {
     }
 }
 
+/// What is said of a sheet in which a reader stumbled.
+fn broken<E>(_: E) -> String {
+    "its content is not valid".to_owned()
+}
+
 fn xlsx_cells(book: &mut Xlsx<Cursor<&[u8]>>, sheet: &str) -> Result<Cells, String> {
-    let mut reader = book.worksheet_cells_reader(sheet).map_err(|e| e.to_string())?;
+    let mut reader = book.worksheet_cells_reader(sheet).map_err(broken)?;
     let styles = reader.styles();
     let formats: Vec<Option<String>> =
         styles.iter().map(|s| s.number_format.as_ref().map(|f| f.format_code.clone())).collect();
     let mut cells = Cells::default();
-    while let Some((cell, style)) = reader.next_cell_with_style_id().map_err(|e| e.to_string())? {
+    while let Some((cell, style)) = reader.next_cell_with_style_id().map_err(broken)? {
         let format = formats.get(style).and_then(Option::as_deref);
         let (row, column) = cell.get_position();
         if !cells.push(row, column, shown(cell.get_value(), format)) {
@@ -347,6 +354,10 @@ fn write(content: &Sheet, writer: &mut Writer) {
     }
     if cells.cut {
         writer.missing("too_large", format!("sheet {sheet}: only its first {MAX_CELLS} cells were read"));
+    }
+    if cells.repeats > 0 {
+        let message = format!("sheet {sheet}: {} cells that repeat another one were left out", cells.repeats);
+        writer.missing("repeated", message);
     }
     write_cells(cells, &columns, &here, writer);
     writer.locate(Some(Location { sheet: Some(sheet.clone()), ..Location::default() }));

@@ -58,18 +58,42 @@ pub(in crate::formats) fn is_date(code: &str) -> bool {
     false
 }
 
-/// At most 15 digits, as sheets compute: 0.1 + 0.2 is 0.3.
+/// From here on a sheet keeps zeros for the digits behind the fifteenth.
+const EXACT: f64 = 1e15;
+
+/// At most 15 digits, as sheets compute: 0.1 + 0.2 is 0.3. What has more than 21 is shown with an exponent, and so is what is very small.
 fn general(value: f64) -> String {
-    if value.fract().abs() < f64::EPSILON && value.abs() < 1e15 {
+    if value.fract().abs() < f64::EPSILON && value.abs() < EXACT {
         return format!("{value:.0}");
     }
     let magnitude = value.abs().log10().floor();
+    if (15.0..21.0).contains(&magnitude) {
+        let sign = if value < 0.0 { "-" } else { "" };
+        return format!("{sign}{}", fixed(value.abs(), 0));
+    }
     if !(-9.0..15.0).contains(&magnitude) {
-        return format!("{value:e}");
+        let text = format!("{value:.14e}");
+        let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+        let digits = digits.trim_end_matches('0').trim_end_matches('.');
+        let (sign, exponent) = exponent.strip_prefix('-').map_or(('+', exponent), |e| ('-', e));
+        return format!("{digits}E{sign}{exponent:0>2}");
     }
     let decimals = (14.0 - magnitude).clamp(0.0, 20.0) as usize;
     let text = format!("{value:.decimals$}");
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
+/// A number that is not negative with so many decimals, and zeros behind its fifteenth digit in front of the point.
+fn fixed(value: f64, decimals: usize) -> String {
+    if value < EXACT || !value.is_finite() {
+        // Sheets round halves up; half of what a float can tell is added, so that 2.5 is such a half.
+        return format!("{:.decimals$}", value * (1.0 + 4.0 * f64::EPSILON));
+    }
+    let text = format!("{value:.14e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "14"));
+    let zeros = exponent.parse::<usize>().unwrap_or(14).saturating_sub(14);
+    let whole = digits.replace('.', "") + &"0".repeat(zeros);
+    if decimals == 0 { whole } else { format!("{whole}.{}", "0".repeat(decimals)) }
 }
 
 /// The part of a number format that is read.
@@ -137,8 +161,7 @@ impl Format {
     fn apply(&self, value: f64) -> String {
         let value = if self.percent { value * 100.0 } else { value };
         let most = self.decimals + self.optional;
-        // Sheets round halves up; half of what a float can tell is added, so that 2.5 is such a half.
-        let text = format!("{:.most$}", value.abs() * (1.0 + 4.0 * f64::EPSILON));
+        let text = fixed(value.abs(), most);
         let (whole, mut decimals) = match text.split_once('.') {
             Some((whole, decimals)) => (whole.to_owned(), decimals.to_owned()),
             None => (text, String::new()),
@@ -212,11 +235,16 @@ mod tests {
             (1.5, "0.##", "1.5"),
             (-0.001, "0.00", "0.00"),
             (0.025, "0%", "3%"),
+            (12_345_678_901_234_567.0, "0", "12345678901234600"),
+            (12_345_678_901_234_567.0, "General", "12345678901234600"),
+            (9_876_543_210_987_654_000.0, "#,##0.00", "9,876,543,210,987,650,000.00"),
+            (-1.5e-10, "General", "-1.5E-10"),
         ] {
             assert_eq!(shown(value, Some(format)), expected, "{value} {format}");
         }
         assert_eq!(shown(3.0, None), "3");
-        assert_eq!(shown(1e20, None), "1e20");
+        assert_eq!(shown(1e20, None), "100000000000000000000");
+        assert_eq!(shown(1.25e22, None), "1.25E+22");
     }
 
     #[test]

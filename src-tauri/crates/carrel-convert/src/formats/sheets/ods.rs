@@ -11,7 +11,7 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use std::collections::HashSet;
 
-/// Deeper nesting is an attack.
+/// What is nested deeper is left out.
 const MAX_DEPTH: usize = 256;
 /// How often a filled cell or row is repeated.
 const MAX_REPEAT: u32 = 1_000;
@@ -28,10 +28,11 @@ struct Cell {
     comment: String,
 }
 
-/// Reads the sheets and hands each to `sheet`, until that wants no more.
-pub(super) fn read(xml: &str, mut sheet: impl FnMut(Sheet) -> bool) -> Result<(), ConvertError> {
-    let damaged =
-        |e: quick_xml::Error| ConvertError::Damaged { detail: format!("its content is not valid: {e}") };
+/// Reads the sheets and hands each to `sheet`, until that wants no more. Whether something was nested too deeply and left out.
+pub(super) fn read(xml: &str, mut sheet: impl FnMut(Sheet) -> bool) -> Result<bool, ConvertError> {
+    let damaged = |_: quick_xml::Error| ConvertError::Damaged {
+        detail: "its content breaks off or is not valid".into(),
+    };
     let mut reader = Reader::from_str(xml);
     let mut hidden_styles: HashSet<String> = HashSet::new();
     let mut style = String::new();
@@ -40,13 +41,15 @@ pub(super) fn read(xml: &str, mut sheet: impl FnMut(Sheet) -> bool) -> Result<()
     let mut depth = 0_usize;
     // Depth of an element that is passed over with all that it holds.
     let mut skip: Option<usize> = None;
+    let mut is_cut = false;
     loop {
         match reader.read_event().map_err(damaged)? {
-            Event::Eof => return Ok(()),
+            Event::Eof => return Ok(is_cut),
             Event::Start(start) => {
                 depth += 1;
-                if depth > MAX_DEPTH {
-                    return Err(ConvertError::Damaged { detail: "its content is nested too deeply".into() });
+                if depth > MAX_DEPTH && skip.is_none() {
+                    skip = Some(depth);
+                    is_cut = true;
                 }
                 if skip.is_none() {
                     match start.local_name().as_ref() {
@@ -61,7 +64,7 @@ pub(super) fn read(xml: &str, mut sheet: impl FnMut(Sheet) -> bool) -> Result<()
                 open(&start, &mut style, &mut hidden_styles, &mut current, &mut state);
                 let done = close(start.local_name().as_ref(), &mut current, &mut state);
                 if done.is_some_and(|done| !sheet(done)) {
-                    return Ok(());
+                    return Ok(is_cut);
                 }
             }
             Event::End(end) => {
@@ -69,7 +72,7 @@ pub(super) fn read(xml: &str, mut sheet: impl FnMut(Sheet) -> bool) -> Result<()
                     && let Some(done) = close(end.local_name().as_ref(), &mut current, &mut state)
                     && !sheet(done)
                 {
-                    return Ok(());
+                    return Ok(is_cut);
                 }
                 if skip == Some(depth) {
                     skip = None;
@@ -200,6 +203,8 @@ fn close(name: &str, current: &mut Option<Sheet>, state: &mut State) -> Option<S
             {
                 let line = state.line.len() as u32;
                 let times = state.row_times.min(MAX_REPEAT).min(1 + state.repeated / line.max(1));
+                let left_out = u64::from(state.row_times - times).saturating_mul(u64::from(line));
+                sheet.cells.repeats = sheet.cells.repeats.saturating_add(left_out);
                 state.repeated = state.repeated.saturating_sub((times - 1).saturating_mul(line));
                 'rows: for row in 0..times {
                     for (column, text) in &state.line {
@@ -217,6 +222,9 @@ fn close(name: &str, current: &mut Option<Sheet>, state: &mut State) -> Option<S
             let text = text.trim();
             if !text.is_empty() {
                 let times = cell.times.min(MAX_REPEAT).min(1 + state.repeated);
+                if let Some(sheet) = current {
+                    sheet.cells.repeats = sheet.cells.repeats.saturating_add(u64::from(cell.times - times));
+                }
                 state.repeated -= times - 1;
                 for column in 0..times {
                     state.line.push((state.column.saturating_add(column), text.to_owned()));

@@ -1,5 +1,5 @@
-//! How much memory a worker holds, seen from outside: the limit where the system enforces none (macOS, Windows), and on Linux the
-//! second line behind the worker's own, which does not count files that are mapped.
+//! A worker seen from outside. How much memory it holds: the limit where the system enforces none (macOS, Windows), and on Linux the
+//! second line behind the worker's own, which does not count files that are mapped. And how long it has computed.
 
 use std::time::{Duration, Instant};
 use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
@@ -8,13 +8,13 @@ use sysinfo::{Pid, ProcessRefreshKind, ProcessesToUpdate, System};
 const PACE: Duration = Duration::from_millis(250);
 
 /// Looks at one process from time to time.
-pub(super) struct MemoryWatch {
+pub(super) struct ProcessWatch {
     process: Pid,
     system: System,
     looked: Instant,
 }
 
-impl MemoryWatch {
+impl ProcessWatch {
     /// `None` where the system does not tell.
     pub(super) fn new(process: u32) -> Option<Self> {
         let system = System::new().ok()?;
@@ -28,6 +28,13 @@ impl MemoryWatch {
         }
         self.looked = Instant::now();
         self.resident().is_some_and(|bytes| bytes > limit)
+    }
+
+    /// How long it has computed since it was started, all its threads together; `None` where that is not told, or the process is gone.
+    pub(super) fn computed(&mut self) -> Option<Duration> {
+        let kind = ProcessRefreshKind::nothing().with_cpu();
+        self.system.refresh_processes_specifics(ProcessesToUpdate::Some(&[self.process]), true, kind);
+        Some(Duration::from_millis(self.system.process(self.process)?.accumulated_cpu_time()))
     }
 
     /// Bytes in physical memory; `None` where the process is gone.
@@ -44,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_process_that_grows_is_seen_to_grow() {
-        let mut watch = MemoryWatch::new(std::process::id()).unwrap();
+        let mut watch = ProcessWatch::new(std::process::id()).unwrap();
         let before = watch.resident().unwrap();
         let hoard = vec![1_u8; 64 << 20];
         let after = watch.resident().unwrap();
@@ -52,7 +59,17 @@ mod tests {
     }
 
     #[test]
+    fn a_process_that_computes_is_seen_to_compute() {
+        let mut watch = ProcessWatch::new(std::process::id()).unwrap();
+        let before = watch.computed().unwrap();
+        let until = Instant::now() + Duration::from_secs(30);
+        while watch.computed().unwrap() < before + Duration::from_millis(50) {
+            assert!(Instant::now() < until, "it computes, and is not seen to");
+        }
+    }
+
+    #[test]
     fn a_process_that_is_gone_holds_nothing() {
-        assert_eq!(MemoryWatch::new(u32::MAX - 1).unwrap().resident(), None);
+        assert_eq!(ProcessWatch::new(u32::MAX - 1).unwrap().resident(), None);
     }
 }
