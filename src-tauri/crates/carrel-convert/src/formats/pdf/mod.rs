@@ -6,12 +6,14 @@
 //! document of such pages only is `no_text`, or waits for the model that reads images.
 
 mod aligned;
+mod figures;
 mod forms;
 #[cfg(feature = "fuzz")]
 pub(super) mod fuzz;
 mod items;
 mod lines;
 mod list;
+mod numbering;
 mod order;
 mod outline;
 mod oxide;
@@ -24,6 +26,7 @@ mod running;
 mod scanned;
 mod sequence;
 mod sizes;
+mod stacked;
 mod symbols;
 mod tables;
 mod upright;
