@@ -329,3 +329,16 @@ fn typewritten_prose_with_numbered_lines_is_prose() {
     assert!(!text.contains("```") && !text.contains("20"), "{text}");
     assert!(text.contains("before the court at one"), "{text}");
 }
+
+#[test]
+fn the_simpler_reader_reads_turned_lines_in_their_order() {
+    let turned: String = PROSE
+        .iter()
+        .zip(0..)
+        .map(|(text, i)| format!("BT /F1 11 Tf 0 1 -1 0 {} 100 Tm ({text}) Tj ET\n", 100 + 13 * i))
+        .collect();
+    let converted =
+        common::pool_without_pdfium().convert(&bytes("a.pdf", &pdf_pages(&[turned], ITALIC)), &Cancel::new());
+    let text = converted.unwrap_or_else(|error| panic!("{error}")).markdown;
+    assert_eq!(text, PROSE.join(" "));
+}
