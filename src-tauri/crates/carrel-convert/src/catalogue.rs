@@ -4,7 +4,7 @@ use carrel_engine::domain::ConverterId;
 
 /// The reader of PDF where the PDFium library is not there. `outdated`: as its successor, which converts again what it made.
 pub(crate) fn simple_pdf(outdated: bool) -> ConverterId {
-    ConverterId { id: "pdf_simple".into(), version: 1 + u32::from(outdated) }
+    ConverterId { id: "pdf_simple".into(), version: 2 + u32::from(outdated) }
 }
 
 /// A converter of this crate.

@@ -78,7 +78,7 @@ fn without_pdfium_a_simpler_reader_reads_what_it_can_and_says_so() {
 fn what_the_simpler_reader_made_is_due_again_once_pdfium_is_there() {
     let made = common::pool_without_pdfium().converters();
     let simple = |list: &[ConverterId]| list.iter().find(|c| c.id == "pdf_simple").map(|c| c.version);
-    assert!(made.iter().all(|c| c.id != "pdf") && simple(&made) == Some(1), "what PDFium read stays");
+    assert!(made.iter().all(|c| c.id != "pdf") && simple(&made) == Some(2), "what PDFium read stays");
     if !common::without_pdfium("due again") {
         let now = common::pool(1).converters();
         assert!(now.iter().any(|c| c.id == "pdf") && simple(&now) > simple(&made));

@@ -252,3 +252,93 @@ fn each_row_of_a_table_has_its_own_box() {
     let [one, two] = [place(&converted, "D-1"), place(&converted, "D-2")].map(|place| place.boxes[0][1]);
     assert!((two - one - 20.0).abs() < 1.0, "{one} {two}");
 }
+
+#[test]
+fn plain_rows_between_shaded_ones_have_the_columns_of_those() {
+    if common::without_pdfium("stripes") {
+        return;
+    }
+    let columns = [(50, 120), (170, 100), (270, 100)];
+    let mut page = String::from("0.8 0.9 0.95 rg\n");
+    for y in (500..=700).step_by(40) {
+        for (x, width) in columns {
+            page += &format!("{x} {y} {width} 20 re f\n");
+        }
+    }
+    page += "0 g\n";
+    for (i, y) in (500..=700).rev().step_by(20).zip(1..).map(|(y, i)| (i, y)) {
+        page +=
+            &row(y + 6, &[(54, &format!("Region {i}")), (174, &format!("{i}50")), (274, "from March on")]);
+    }
+    let text = convert(page).markdown;
+    for i in 1..=11 {
+        assert!(text.contains(&format!("| Region {i} | {i}50 | from March on |")), "{text}");
+    }
+}
+
+#[test]
+fn bold_words_that_open_a_paragraph_are_no_heading() {
+    if common::without_pdfium("opening") {
+        return;
+    }
+    let opening = |y: u32, bold: &str, rest: &str| {
+        format!("BT /F2 11 Tf 50 {y} Td ({bold}) Tj /F1 11 Tf ( {rest}) Tj ET\n")
+    };
+    let page = show("F2", 11, 50, 740, "Of Desks")
+        + &lines("F1", 50, 720, &PROSE)
+        + &opening(660, "The papers that lie on the desk, and all that is known.", "Nobody")
+        + &lines("F1", 50, 647, &PROSE)
+        + &opening(590, "Lamps.", "They burn at night, and nobody asks who has lit them, or")
+        + &lines("F1", 50, 577, &PROSE);
+    let converted = convert(page);
+    assert_eq!(headings(&converted), ["Of Desks"], "{}", converted.markdown);
+    assert!(
+        converted.markdown.contains("all that is known. Nobody The desk stands by"),
+        "{}",
+        converted.markdown
+    );
+    // One line each, the name bold: they are apart, and no heading.
+    let page = lines("F1", 50, 720, &PROSE)
+        + &opening(640, "Report date:", "17 May")
+        + &opening(627, "Written by:", "Sarah Martinez")
+        + &opening(614, "Place:", "the east wing");
+    let text = convert(page).markdown;
+    assert!(
+        text.contains("Report date: 17 May\n\nWritten by: Sarah Martinez\n\nPlace: the east wing"),
+        "{text}"
+    );
+}
+
+#[test]
+fn typewritten_prose_with_numbered_lines_is_prose() {
+    if common::without_pdfium("transcript") {
+        return;
+    }
+    let courier = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier >>";
+    let text = [
+        "The above matter came on for oral argument before",
+        "the court at one in the afternoon, and the counsel",
+        "for the petitioner was heard on the question which",
+        "the court below had left open in its last decision",
+    ];
+    let mut page: String = (1..=20).map(|i| show("F3", 12, 60, 760 - 24 * i, &i.to_string())).collect();
+    page +=
+        &(1..=20).map(|i| show("F3", 12, 110, 760 - 24 * i, text[(i as usize - 1) % 4])).collect::<String>();
+    let converted = pool(1).convert(&bytes("a.pdf", &pdf_pages(&[page], courier)), &Cancel::new());
+    let text = converted.unwrap_or_else(|error| panic!("{error}")).markdown;
+    assert!(!text.contains("```") && !text.contains("20"), "{text}");
+    assert!(text.contains("before the court at one"), "{text}");
+}
+
+#[test]
+fn the_simpler_reader_reads_turned_lines_in_their_order() {
+    let turned: String = PROSE
+        .iter()
+        .zip(0..)
+        .map(|(text, i)| format!("BT /F1 11 Tf 0 1 -1 0 {} 100 Tm ({text}) Tj ET\n", 100 + 13 * i))
+        .collect();
+    let converted =
+        common::pool_without_pdfium().convert(&bytes("a.pdf", &pdf_pages(&[turned], ITALIC)), &Cancel::new());
+    let text = converted.unwrap_or_else(|error| panic!("{error}")).markdown;
+    assert_eq!(text, PROSE.join(" "));
+}

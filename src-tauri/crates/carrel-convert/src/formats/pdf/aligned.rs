@@ -7,6 +7,7 @@ use super::items::is_marker;
 use super::lines::Line;
 use super::order::by_rows;
 use super::page::Item;
+use super::stacked;
 use super::tables::{Row, Table, around, usual_size};
 
 /// Rows of several pieces that make a table.
@@ -24,6 +25,17 @@ const CLOSE: f32 = 1.5;
 
 /// The lines of a page in reading order: rows that make a table as a table, other rows as one line each.
 pub(super) fn items(lines: Vec<Line>) -> Vec<Item> {
+    let mut out = Vec::with_capacity(lines.len());
+    for part in stacked::parts(&lines) {
+        match part {
+            stacked::Part::Table(table) => out.push(Item::Table(table)),
+            stacked::Part::Lines(lines) => out.extend(by_row(lines)),
+        }
+    }
+    out
+}
+
+fn by_row(lines: Vec<Line>) -> Vec<Item> {
     let rows = rows(lines);
     let mut out = Vec::with_capacity(rows.len());
     let mut rows = rows.into_iter().peekable();
@@ -200,7 +212,7 @@ fn append(cell: &mut String, text: &str) {
 }
 
 /// The column in which most of a piece stands, or the nearest.
-fn column_of(piece: &Line, columns: &[(f32, f32)]) -> usize {
+pub(super) fn column_of(piece: &Line, columns: &[(f32, f32)]) -> usize {
     let overlap = |(left, right): (f32, f32)| piece.right.min(right) - piece.left.max(left);
     let best = columns.iter().enumerate().max_by(|a, b| overlap(*a.1).total_cmp(&overlap(*b.1)));
     best.map_or(0, |(at, _)| at)
@@ -262,7 +274,7 @@ fn fullest(rows: &[Vec<Line>], known: usize) -> Option<Vec<(f32, f32)>> {
 }
 
 /// Where the pieces of all rows overlap, as intervals from left to right.
-fn columns(rows: &[Vec<Line>]) -> Vec<(f32, f32)> {
+pub(super) fn columns(rows: &[Vec<Line>]) -> Vec<(f32, f32)> {
     let mut pieces: Vec<&Line> = rows.iter().flatten().collect();
     pieces.sort_by(|a, b| a.left.total_cmp(&b.left));
     let mut out: Vec<(f32, f32)> = Vec::new();
@@ -276,7 +288,7 @@ fn columns(rows: &[Vec<Line>]) -> Vec<(f32, f32)> {
 }
 
 /// Not a list with its markers apart, and not prose in every column.
-fn is_tabular(rows: &[Row], columns: usize) -> bool {
+pub(super) fn is_tabular(rows: &[Row], columns: usize) -> bool {
     let column =
         |i: usize| rows.iter().filter_map(move |row| row.cells.get(i)).filter(|cell| !cell.is_empty());
     let median = |i: usize| {
@@ -305,6 +317,7 @@ mod tests {
             bold: false,
             mono: false,
             font: 0,
+            run_in: false,
         }
     }
 

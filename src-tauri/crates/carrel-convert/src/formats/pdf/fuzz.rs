@@ -99,7 +99,7 @@ fn raw(input: &mut Input<'_>, letters: &[char]) -> RawPage {
         });
         x += width;
     }
-    RawPage { width, height, glyphs, drawn: Drawn { rules, images: 0.0, any: true } }
+    RawPage { width, height, glyphs, drawn: Drawn { rules, images: 0.0, any: true, ..Drawn::default() } }
 }
 
 fn step(input: &mut Input<'_>) -> f32 {

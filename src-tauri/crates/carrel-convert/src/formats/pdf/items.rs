@@ -50,9 +50,20 @@ pub(super) fn bullet(text: &str) -> Option<&str> {
         return Some(text).filter(|text| text.chars().nth(1).is_some());
     }
     let rest = text.strip_prefix(BULLETS)?;
+    if rest.trim_start().starts_with(BULLETS) {
+        // A line drawn in signs.
+        return None;
+    }
     (rest.starts_with(' ') || !text.starts_with(AMBIGUOUS))
         .then(|| rest.trim_start())
         .filter(|rest| !rest.is_empty())
+}
+
+/// Whether it is a line drawn in signs: dashes, stars, with hardly a letter.
+pub(super) fn is_drawn(text: &str) -> bool {
+    let letters = text.chars().filter(|c| c.is_alphanumeric()).count();
+    let signs = text.chars().filter(|c| matches!(c, '-' | '_' | '=' | '*' | '~' | '#' | '–' | '—')).count();
+    signs >= 8 && letters * 5 < signs
 }
 
 /// Whether it is a bullet and nothing else.
@@ -119,6 +130,8 @@ mod tests {
         assert_eq!(bullet("- one"), Some("one"));
         assert_eq!(bullet("☑ paid"), Some("☑ paid"));
         assert_eq!((bullet("–5 degrees"), bullet("-x")), (None, None));
+        assert_eq!(bullet("- - - - - - - - x"), None);
+        assert!(is_drawn("- - - - - - - - x") && !is_drawn("state-of-the-art, as it was – once"));
         assert!(numbered("1. one") && numbered("(a) one") && numbered("12) x"));
         assert!(!numbered("1.5 times") && !numbered("e.g. this") && !numbered("2024. It"));
         assert_eq!(counted("12. Open it"), Some((12, "Open it")));

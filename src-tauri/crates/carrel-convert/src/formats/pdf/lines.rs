@@ -8,6 +8,9 @@ use super::symbols;
 pub(super) use crate::text::is_cjk;
 use unicode_normalization::UnicodeNormalization;
 
+/// Fewer letters than this behind bold ones are a mark, not text that goes on.
+const RUN_IN: usize = 3;
+
 /// A run of text on one baseline, in upright coordinates (see [`super::upright::Upright`]).
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Line {
@@ -23,6 +26,8 @@ pub(super) struct Line {
     pub(super) mono: bool,
     /// The font of most of its letters, by number.
     pub(super) font: u32,
+    /// It begins bold and goes on in letters that are not: the opening of a paragraph.
+    pub(super) run_in: bool,
 }
 
 impl Line {
@@ -50,6 +55,7 @@ impl Line {
 
     /// Appends what stands beside it on its row.
     pub(super) fn append(&mut self, next: &Line, blank: bool) {
+        self.run_in = if self.bold { !next.bold || next.run_in } else { self.run_in };
         if blank {
             self.text.push(' ');
         }
@@ -71,6 +77,10 @@ pub(super) struct Lines {
     last: Option<Glyph>,
     bold: usize,
     glyphs: usize,
+    /// Whether the open line begins with a bold letter.
+    bold_first: bool,
+    /// The letters at its end that are not bold.
+    plain_tail: usize,
     gap: bool,
     /// Where the letters of the last glyph begin in the open line.
     ligature: usize,
@@ -144,6 +154,7 @@ impl Lines {
     pub(super) fn end(&mut self) {
         if let Some(mut line) = self.line.take() {
             line.bold = self.bold * 2 > self.glyphs;
+            line.run_in = self.bold_first && self.plain_tail >= RUN_IN;
             line.font = self.font.0;
             // The bullet of word processors for the second level: a letter of a font of one width.
             if self.first_mono && !line.mono && line.text.starts_with("o ") {
@@ -184,8 +195,10 @@ impl Lines {
             bold: false,
             mono: true,
             font: g.font,
+            run_in: false,
         });
         (self.bold, self.glyphs, self.gap, self.first_mono) = (0, 0, false, g.mono);
+        (self.bold_first, self.plain_tail) = (g.bold, 0);
         self.font = (g.font, 0);
         self.add(g);
     }
@@ -195,6 +208,11 @@ impl Lines {
         self.last = Some(*g);
         self.glyphs += 1;
         self.bold += usize::from(g.bold);
+        if g.bold {
+            self.plain_tail = 0;
+        } else if g.c.is_alphanumeric() {
+            self.plain_tail += 1;
+        }
         self.font = match self.font {
             (font, more) if font == g.font => (font, more + 1),
             (_, 0) => (g.font, 1),

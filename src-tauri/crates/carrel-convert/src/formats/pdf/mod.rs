@@ -6,6 +6,7 @@
 //! document of such pages only is `no_text`, or waits for the model that reads images.
 
 mod aligned;
+mod figures;
 mod forms;
 #[cfg(feature = "fuzz")]
 pub(super) mod fuzz;
@@ -13,6 +14,7 @@ mod items;
 mod lines;
 mod list;
 mod marks;
+mod numbering;
 mod order;
 mod outline;
 mod oxide;
@@ -25,6 +27,7 @@ mod running;
 mod scanned;
 mod sequence;
 mod sizes;
+mod stacked;
 mod symbols;
 mod tables;
 mod upright;

@@ -241,6 +241,7 @@ mod tests {
             bold: false,
             mono: false,
             font: 0,
+            run_in: false,
         }
     }
 

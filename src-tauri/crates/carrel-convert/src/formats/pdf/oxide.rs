@@ -5,6 +5,7 @@
 
 use super::read::{About, Drawn, Frame, Glyph, RawPage, Rule, Sheet, font_number, is_bold, is_mono};
 use super::symbols;
+use super::upright::Upright;
 use carrel_engine::seams::ConvertError;
 use pdf_oxide::PdfDocument;
 use pdf_oxide::elements::{PathContent, PathOperation};
@@ -16,6 +17,8 @@ const MAX_PATHS: usize = 20_000;
 /// Parts of the size of letters above and below their baseline.
 const ASCENT: f32 = 0.8;
 const DESCENT: f32 = 0.2;
+/// The width of letters where it is not known, in sizes.
+const TURNED_WIDTH: f32 = 0.65;
 
 /// Reads a document page by page.
 pub(super) fn read(
@@ -74,7 +77,25 @@ fn page(document: &PdfDocument, index: usize) -> Option<RawPage> {
         // What it does not look at may be an image.
         (drawn.any, drawn.images) = (true, 1.0);
     }
-    Some(RawPage { width, height, glyphs: glyphs(&chars, &frame), drawn })
+    let mut raw = RawPage { width, height, glyphs: glyphs(&chars, &frame), drawn };
+    let turned = chars.iter().filter(|char| char.rotation_degrees.to_radians().sin().abs() > 0.5).count();
+    if turned * 2 > chars.len() {
+        line_by_line(&mut raw);
+    }
+    Some(raw)
+}
+
+/// Puts the glyphs of a page in the order of its lines: the library sorts characters as if none of them were turned.
+fn line_by_line(raw: &mut RawPage) {
+    let upright = Upright::of(raw);
+    let (mut glyphs, others): (Vec<_>, Vec<_>) =
+        raw.glyphs.iter().map(|glyph| (*glyph, upright.glyph(glyph))).partition(|(_, own)| own.is_some());
+    let place = |own: &Option<Glyph>| own.map_or((0.0, 0.0, 0.0), |own| (own.baseline, own.left, own.size));
+    glyphs.sort_by(|a, b| place(&a.1).0.total_cmp(&place(&b.1).0));
+    for line in glyphs.chunk_by_mut(|a, b| place(&b.1).0 - place(&a.1).0 <= 0.2 * place(&a.1).2) {
+        line.sort_by(|a, b| place(&a.1).1.total_cmp(&place(&b.1).1));
+    }
+    raw.glyphs = glyphs.into_iter().chain(others).map(|(glyph, _)| glyph).collect();
 }
 
 /// Its characters as glyphs; words end where it says so or where a gap does.
@@ -84,7 +105,9 @@ fn glyphs(chars: &[TextChar], frame: &Frame) -> Vec<Glyph> {
         let (sin, cos) = char.rotation_degrees.to_radians().sin_cos();
         let turn = frame.turn_of(cos, sin);
         let size = char.font_size.abs().max(0.1);
-        let width = char.advance_width.abs().max(0.05 * size);
+        // Of a turned letter it measures the advance across the page, which is none.
+        let least = if sin.abs() > 0.5 { TURNED_WIDTH } else { 0.05 };
+        let width = char.advance_width.abs().max(least * size);
         let origin = (char.origin_x, char.origin_y);
         let from =
             |along: f32, up: f32| (origin.0 + along * cos - up * sin, origin.1 + along * sin + up * cos);

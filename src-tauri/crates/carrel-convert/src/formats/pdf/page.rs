@@ -1,12 +1,13 @@
 //! One page: from glyphs to lines and tables in reading order.
 
 use super::lines::{Line, Lines, is_rtl, with_both_directions};
+use super::numbering::without_numbers;
 use super::order::{ordered, outermost_first_and_last};
 use super::read::{Glyph, RawPage, Rule};
 use super::tables::{Grid, Table, grids};
 use super::upright::Upright;
 use super::usable::is_undecoded;
-use super::{aligned, forms};
+use super::{aligned, figures, forms};
 
 /// What stands on a page.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,6 +91,18 @@ pub(super) fn page(number: u32, raw: &RawPage, mapped_only: bool) -> Option<Page
         }
     }
     let mut lines = flow.runs();
+    if grids.is_empty() {
+        lines = without_numbers(lines);
+    }
+    let marks = figures::marks(&raw.drawn, &upright);
+    let forms: Vec<Rule> = raw.drawn.forms.iter().map(|form| upright.rect(*form)).collect();
+    let charts = figures::labels(&lines, &marks, &forms, (width, height));
+    let mut labels = vec![false; lines.len()];
+    for at in charts.iter().flatten() {
+        if let Some(label) = labels.get_mut(*at) {
+            *label = true;
+        }
+    }
     let mut upright = upright;
     if runs_from_the_right(raw) {
         upright.mirrored = true;
@@ -97,22 +110,41 @@ pub(super) fn page(number: u32, raw: &RawPage, mapped_only: bool) -> Option<Page
             line.put(upright.mirror(line.place()));
         }
     }
-    let mut lines = lines.into_iter();
+    let charts: Vec<Line> = charts
+        .iter()
+        .filter_map(|chart| {
+            let labels: Vec<Line> = chart.iter().filter_map(|at| lines.get(*at)).cloned().collect();
+            figures::one_line(&labels)
+        })
+        .collect();
+    let mut lines = lines.into_iter().zip(labels);
     let mut tables: Vec<(usize, Grid)> =
         grids.into_iter().filter_map(|(at, grid)| Some((at?, grid))).collect();
     tables.sort_by_key(|(at, _)| *at);
     let mut items = Vec::new();
     let mut taken = 0;
     for (at, grid) in tables {
-        let before: Vec<Line> = lines.by_ref().take(at - taken).collect();
+        let before = without_labels(lines.by_ref().take(at - taken));
         taken = at;
         items.extend(aligned::items(ordered(with_both_directions(before), width, upright.mirrored)));
         items.extend(forms::items(grid, &upright));
     }
-    items.extend(aligned::items(ordered(with_both_directions(lines.collect()), width, upright.mirrored)));
+    items.extend(aligned::items(ordered(
+        with_both_directions(without_labels(lines)),
+        width,
+        upright.mirrored,
+    )));
     let mut items = outermost_first_and_last(items);
+    for chart in charts {
+        figures::put(chart, &mut items);
+    }
     items.extend(aside.finish(&upright).map(Item::Line));
     (!items.is_empty()).then_some(Page { number, upright, height, items })
+}
+
+/// Lines without those that are labels of a chart.
+fn without_labels(lines: impl Iterator<Item = (Line, bool)>) -> Vec<Line> {
+    lines.filter(|(_, is_label)| !is_label).map(|(line, _)| line).collect()
 }
 
 /// Whether a letter is drawn right behind another.

@@ -1,6 +1,6 @@
 //! Lines become paragraphs, headings and items, by size, weight, font, distance and indent.
 
-use super::items::{bullet, contents_line, numbered};
+use super::items::{bullet, contents_line, is_drawn, numbered};
 use super::lines::Line;
 use super::outline::{Match, Outline};
 use super::page::{Item, Page};
@@ -112,8 +112,10 @@ fn continues(lines: &[&Line], next: &Line, pitch: f32, sizes: &Sizes) -> bool {
     let (Some(first), Some(last)) = (lines.first(), lines.last()) else { return false };
     let size = last.size.max(next.size).max(1.0);
     if (last.size - next.size).abs() > 0.08 * size
-        || last.bold != next.bold
+        || (last.bold != next.bold && !is_opening(last, next))
+        || (next.run_in && (last.run_in || ends_sentence(&last.text)))
         || contents_line(&last.text).is_some()
+        || (is_drawn(&last.text) != is_drawn(&next.text) && !(last.mono && sizes.is_code(lines)))
         || bullet(&next.text).is_some()
         || numbered(&next.text)
         || (lines.len() == 1 && heads(last, next, sizes))
@@ -148,6 +150,16 @@ fn continues(lines: &[&Line], next: &Line, pitch: f32, sizes: &Sizes) -> bool {
         return false;
     }
     !(ended && last.right < widest - 0.2 * width)
+}
+
+/// Whether one of two lines holds bold words and the other does not because the text goes on behind or before them.
+fn is_opening(last: &Line, next: &Line) -> bool {
+    if last.bold {
+        // An opening may be longer than its first line.
+        let longer = next.run_in && !last.run_in && last.right > next.right - 2.0 * next.size;
+        return (last.run_in && !next.run_in) || longer;
+    }
+    next.run_in && !last.run_in && !ends_sentence(&last.text) && last.right > next.right - 2.0 * next.size
 }
 
 /// Whether a line of another font heads the text that goes on below it: it ends before the text does, or is larger.
@@ -187,7 +199,7 @@ impl Gathered<'_> {
         let text = text_of(&parts);
         let was_first = std::mem::replace(&mut self.first_on_page, false);
         let candidate = self.candidate.take();
-        if first.mono && lines.len() > 1 {
+        if lines.len() > 1 && self.sizes.is_code(&lines) {
             self.out.push(Piece::Code(code(&lines), location(page, &boxes(&lines))));
         } else if let Some((title, number)) = contents_line(&text) {
             let text = format!("{title} … {number}");

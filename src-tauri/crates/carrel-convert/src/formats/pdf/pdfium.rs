@@ -18,6 +18,9 @@ use std::path::Path;
 /// Page objects beyond this are not looked at for ruled lines: drawings, not tables.
 const MAX_OBJECTS: i32 = 20_000;
 const MAX_SEGMENTS: i32 = 2_000;
+/// Curves and areas beyond these are not looked at: a chart has fewer.
+const MAX_MARKS: usize = 4_000;
+const MAX_FORMS: usize = 50;
 const OBJECT_TEXT: i32 = 1;
 const OBJECT_PATH: i32 = 2;
 const OBJECT_IMAGE: i32 = 3;
@@ -126,6 +129,9 @@ fn read_bound(
                     // A scan may lie in strips. A form counts as the image that scanners wrap in one.
                     found.images = (found.images + bounds.share_of(width, height)).min(1.0);
                 }
+                if kind == OBJECT_FORM && found.forms.len() < MAX_FORMS {
+                    found.forms.push(bounds);
+                }
                 if kind != OBJECT_PATH {
                     continue;
                 }
@@ -141,6 +147,12 @@ fn read_bound(
                 if api.FPDFPageObj_GetMatrix(object, &raw mut matrix) == 0 {
                     continue;
                 }
+                let (mut fill, mut stroke) = (0, 0);
+                let filled = api.FPDFPath_GetDrawMode(object, &raw mut fill, &raw mut stroke) != 0
+                    && fill != 0
+                    && stroke == 0;
+                let mut is_curved = false;
+                let lines = if filled { &mut found.edges } else { &mut found.rules };
                 let (mut start, mut last) = (None::<Point>, None::<Point>);
                 for i in 0..segments {
                     let segment = api.FPDFPath_GetPathSegment(object, i);
@@ -153,16 +165,24 @@ fn read_bound(
                         (matrix.a * x + matrix.c * y + matrix.e, matrix.b * x + matrix.d * y + matrix.f);
                     match api.FPDFPathSegment_GetType(segment) {
                         // A line.
-                        0 => found.rules.extend(last.and_then(|last| frame.line(last, point))),
+                        0 => {
+                            is_curved |= last
+                                .is_some_and(|(x, y)| (point.0 - x).abs() > 1.0 && (point.1 - y).abs() > 1.0);
+                            lines.extend(last.and_then(|last| frame.line(last, point)));
+                        }
                         // A move.
                         2 => start = Some(point),
                         // A curve: no table.
-                        _ => {}
+                        _ => is_curved = true,
                     }
                     last = Some(point);
                     if api.FPDFPathSegment_GetClose(segment) != 0 {
-                        found.rules.extend(start.and_then(|start| frame.line(point, start)));
+                        lines.extend(start.and_then(|start| frame.line(point, start)));
                     }
+                }
+                let marks = if is_curved { &mut found.curves } else { &mut found.areas };
+                if (is_curved || filled) && marks.len() < MAX_MARKS {
+                    marks.push(bounds);
                 }
             }
         }

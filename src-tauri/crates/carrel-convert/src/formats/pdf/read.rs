@@ -52,6 +52,14 @@ pub(super) struct RawPage {
 #[derive(Debug, Default)]
 pub(super) struct Drawn {
     pub(super) rules: Vec<Rule>,
+    /// The edges of areas that are filled and have no line round them.
+    pub(super) edges: Vec<Rule>,
+    /// Boxes of curves and slanting lines.
+    pub(super) curves: Vec<Rule>,
+    /// Boxes of what is drawn as one form: a figure that was set into the page.
+    pub(super) forms: Vec<Rule>,
+    /// Boxes of areas that are filled.
+    pub(super) areas: Vec<Rule>,
     /// The part of the page that its images cover, taken together, from 0 to 1.
     pub(super) images: f32,
     /// Whether there is anything.

@@ -91,7 +91,8 @@ fn page_of_all(page: &Page, total: u32, sizes: &Sizes) -> Vec<usize> {
         .into_iter()
         .flat_map(|top| edge(page, top))
         .filter(|(_, _, line)| {
-            !sizes.is_larger(line.size) && numbers::says_page(&line.text, page.number, total)
+            numbers::says_page(&line.text, page.number, total)
+                && (!sizes.is_larger(line.size) || numbers::says_of(&line.text))
         })
         .map(|(item, _, _)| item)
         .collect()
@@ -109,16 +110,23 @@ fn on_both(pages: &[Page]) -> Vec<((usize, usize), bool)> {
             let apart = |lines: &[(usize, f32, &Line)]| {
                 lines.get(i + 1).is_none_or(|(_, next, line)| (next - y).abs() > APART * line.size)
             };
-            if !outer || line.text != other_line.text || (y - other_y).abs() > SAME_HEIGHT {
+            let alike = line.text == other_line.text;
+            // A line at the top that counts may be a heading: parts, chapters.
+            let counts = counts_on(line, other_line, first.number, second.number)
+                && (numbers::is_page_number(&line.text) || (i == 0 && !top));
+            if !outer || !(alike || counts) || (y - other_y).abs() > SAME_HEIGHT {
                 break;
             }
             // Two lines of one header stand close: the last of them is apart from the text.
-            found.push(((0, *item), true));
+            found.push(((0, *item), alike || !numbers::is_page_number(&line.text)));
             found.push(((1, *other), false));
             if apart(&a) && apart(&b) {
                 break;
             }
-            let goes_on = a.get(i + 1).zip(b.get(i + 1)).is_some_and(|(a, b)| a.2.text == b.2.text);
+            let goes_on = a.get(i + 1).zip(b.get(i + 1)).is_some_and(|(a, b)| {
+                let counts = counts_on(a.2, b.2, first.number, second.number);
+                a.2.text == b.2.text || (counts && numbers::is_page_number(&a.2.text))
+            });
             if !goes_on {
                 // The first lines of the text itself.
                 found.truncate(found.len().saturating_sub(2 * (i + 1)));
@@ -127,6 +135,13 @@ fn on_both(pages: &[Page]) -> Vec<((usize, usize), bool)> {
         }
     }
     found
+}
+
+/// Whether two lines say the same but for a number that counts on from page to page.
+fn counts_on(line: &Line, other: &Line, page: u32, other_page: u32) -> bool {
+    let ((key, number), (other_key, other_number)) = (normalized(&line.text), normalized(&other.text));
+    let step = i64::from(other_page) - i64::from(page);
+    key == other_key && number.zip(other_number).is_some_and(|(a, b)| b - a == step)
 }
 
 /// The items to remove at one edge: row by row inwards, up to the first row that holds anything else.
@@ -227,6 +242,7 @@ mod tests {
                 bold: false,
                 mono: false,
                 font: 0,
+                run_in: false,
             })
         });
         Page { number, upright: Upright::default(), height: 800.0, items: items.collect() }
@@ -342,5 +358,21 @@ mod tests {
         let sizes = Sizes::of(&pages);
         remove(&mut pages, "", &sizes, 2);
         assert_eq!(texts(&pages), before);
+    }
+
+    #[test]
+    fn a_footer_whose_number_counts_on_goes_from_the_second_of_two_pages() {
+        let report = |n: u32, head: &str| {
+            page(n, &[(head, 30.0), (&format!("text {n}x"), 100.0), (&format!("Annual report – {n}"), 780.0)])
+        };
+        let mut pages = vec![report(1, "Part 1"), report(2, "Part 2")];
+        let sizes = Sizes::of(&pages);
+        remove(&mut pages, "", &sizes, 40);
+        assert_eq!(texts(&pages), ["Part 1", "text 1x", "Annual report – 1", "Part 2", "text 2x"]);
+        let mut pages: Vec<Page> =
+            (1..=2).map(|n| page(n, &[("text", 100.0), (&format!("Page {n} of 151"), 780.0)])).collect();
+        let sizes = Sizes::of(&pages);
+        remove(&mut pages, "", &sizes, 2);
+        assert_eq!(texts(&pages), ["text", "text"]);
     }
 }

@@ -13,6 +13,9 @@ const SMALLER: f32 = 0.95;
 const NOT_SMALLER: f32 = 0.93;
 /// A font of more of the text than this part sets nothing off.
 const RARE: f32 = 0.2;
+/// Signs that code is full of, and prose is not.
+const CODE: &[char] =
+    &['{', '}', '=', '<', '>', '[', ']', '\\', '|', '&', '_', '#', '$', '*', '+', '@', '~', '^'];
 const MAX_HEADING: usize = 200;
 pub(super) const MAX_HEADING_LINES: usize = 4;
 /// Headings of the size of the text are shorter.
@@ -28,6 +31,8 @@ pub(super) struct Sizes {
     fonts: HashMap<u32, f32>,
     /// Larger sizes, from large to small.
     headings: Vec<f32>,
+    /// Whether most of the text is in fonts of one width, as typewriters wrote.
+    typed: bool,
     /// Whether bold stands out.
     bold_means: bool,
 }
@@ -37,13 +42,14 @@ impl Sizes {
     pub(super) fn of(pages: &[Page]) -> Self {
         let mut by_size: BTreeMap<i32, usize> = BTreeMap::new();
         let mut by_font: HashMap<(i32, u32), usize> = HashMap::new();
-        let (mut bold, mut total) = (0, 0);
+        let (mut bold, mut mono, mut total) = (0, 0, 0);
         for line in lines_of(pages) {
             let chars = line.chars();
             *by_size.entry(half_points(line.size)).or_default() += chars;
             *by_font.entry((half_points(line.size), line.font)).or_default() += chars;
             total += chars;
             bold += if line.bold { chars } else { 0 };
+            mono += if line.mono { chars } else { 0 };
         }
         let mut text = by_size.clone();
         let mut in_tables = 0;
@@ -74,7 +80,8 @@ impl Sizes {
                 headings.push(size);
             }
         }
-        Self { body, font, fonts, headings, bold_means: bold * 5 < (total + in_tables) * 2 }
+        let typed = mono * 2 > total + in_tables;
+        Self { body, font, fonts, headings, typed, bold_means: bold * 5 < (total + in_tables) * 2 }
     }
 
     /// Whether a line of this size is larger than the body of the text.
@@ -93,10 +100,26 @@ impl Sizes {
         line.font == self.font && (line.size - self.body).abs() <= 0.6
     }
 
+    /// Whether lines are to stay as they stand: those of a font of one width. In a typewritten document prose does not.
+    pub(super) fn is_code(&self, lines: &[&Line]) -> bool {
+        if !lines.first().is_some_and(|line| line.mono) {
+            return false;
+        }
+        let (mut signs, mut digits, mut all) = (0, 0, 0);
+        for c in lines.iter().flat_map(|line| line.text.chars()).filter(|c| !c.is_whitespace()) {
+            signs += usize::from(CODE.contains(&c));
+            digits += usize::from(c.is_ascii_digit());
+            all += 1;
+        }
+        let ends = lines.iter().filter(|line| line.text.trim_end().ends_with(['{', '}', ';'])).count();
+        !self.typed || signs * 12 > all || digits * 6 > all || ends * 4 > lines.len() || is_ragged(lines)
+    }
+
     /// Whether the line could head the text below it by its font alone.
     pub(super) fn may_head(&self, line: &Line) -> bool {
         line.font != self.font
             && !line.mono
+            && !line.run_in
             && line.size >= 0.97 * self.body
             && self.fonts.get(&line.font).is_none_or(|share| *share < RARE)
             && is_title(&line.text)
@@ -120,7 +143,7 @@ impl Sizes {
             let sentence = text.ends_with('.') && text.chars().count() > 60;
             return (!sentence).then_some(level);
         }
-        let bold = first.bold && self.bold_means && first.size >= NOT_SMALLER * self.body;
+        let bold = first.bold && !first.run_in && self.bold_means && first.size >= NOT_SMALLER * self.body;
         (bold && lines <= 2 && is_title(text)).then(|| self.plain_level(text))
     }
 
@@ -131,6 +154,14 @@ impl Sizes {
         let rank = self.headings.iter().position(|h| size >= h - 0.7)?;
         u8::try_from(rank + 1).ok().map(|level| level.min(5))
     }
+}
+
+/// Whether lines end where what they say ends, not where the column does.
+fn is_ragged(lines: &[&Line]) -> bool {
+    let right = lines.iter().map(|line| line.right).fold(f32::MIN, f32::max);
+    let left = lines.iter().map(|line| line.left).fold(f32::MAX, f32::min);
+    let full = lines.iter().rev().skip(1).all(|line| line.right > right - 0.3 * (right - left));
+    !full || right - left < 14.0 * lines.first().map_or(1.0, |line| line.size)
 }
 
 fn half_points(size: f32) -> i32 {

@@ -3,7 +3,7 @@
 //! A form, in whose frames rows stand that no line parts, is taken apart again: see [`super::forms`].
 
 use super::lines::{Line, Lines};
-use super::read::{Glyph, RawPage, Rule};
+use super::read::{Drawn, Glyph, RawPage, Rule};
 use super::upright::Upright;
 use super::words::{Compounds, join};
 
@@ -11,6 +11,8 @@ use super::words::{Compounds, join};
 const TOLERANCE: f32 = 2.5;
 /// A cell without an outer border is at least this wide.
 const BORDERLESS: f32 = 12.0;
+/// So many plain rows between shaded ones are no rows of one cell.
+const MIN_STRIPES: usize = 3;
 const MAX_ROWS: usize = 500;
 const MAX_COLUMNS: usize = 60;
 /// Lines below each other in a cell that may be rows of their own.
@@ -59,7 +61,7 @@ const FRAMED: usize = 600;
 
 /// The grids of a page in which the cells of a table stand. Frames and boxes round other text are none.
 pub(super) fn grids(page: &RawPage, upright: &Upright) -> Vec<Grid> {
-    let mut grids = drawn(&page.drawn.rules, upright);
+    let mut grids = drawn(&page.drawn, upright);
     if grids.is_empty() {
         return grids;
     }
@@ -74,9 +76,9 @@ pub(super) fn grids(page: &RawPage, upright: &Upright) -> Vec<Grid> {
 }
 
 /// The grids that lines make.
-fn drawn(rules: &[Rule], upright: &Upright) -> Vec<Grid> {
+fn drawn(drawn: &Drawn, upright: &Upright) -> Vec<Grid> {
     let (mut across, mut down) = (Vec::new(), Vec::new());
-    for rule in rules.iter().filter(|r| r.is_placed()).map(|r| upright.rect(*r)) {
+    for rule in drawn.rules.iter().chain(&drawn.edges).filter(|r| r.is_placed()).map(|r| upright.rect(*r)) {
         if rule.right - rule.left >= rule.bottom - rule.top { across.push(rule) } else { down.push(rule) }
     }
     let across = joined(across, |r| (f32::midpoint(r.top, r.bottom), r.left, r.right));
@@ -84,6 +86,12 @@ fn drawn(rules: &[Rule], upright: &Upright) -> Vec<Grid> {
     if across.len() < 2 || down.len() < 2 || across.len() * down.len() > MAX_PAIRS {
         return Vec::new();
     }
+    // Lines that are drawn, not the edges of shaded cells.
+    let ruled: Vec<Rule> = drawn.rules.iter().filter(|r| r.is_placed()).map(|r| upright.rect(*r)).collect();
+    let ruled: Vec<Rule> = ruled
+        .into_iter()
+        .filter(|r| r.bottom - r.top > r.right - r.left && r.bottom - r.top > BORDERLESS)
+        .collect();
     // Lines that touch belong together.
     let mut parent: Vec<usize> = (0..across.len() + down.len()).collect();
     for (i, a) in across.iter().enumerate() {
@@ -116,7 +124,7 @@ fn drawn(rules: &[Rule], upright: &Upright) -> Vec<Grid> {
             return Vec::new();
         }
     }
-    groups.into_iter().filter_map(|(_, across, down)| Grid::new(&across, &down)).collect()
+    groups.into_iter().filter_map(|(_, across, down)| Grid::new(&across, &down, &ruled)).collect()
 }
 
 /// Lines drawn in pieces, row by row or cell by cell, as one. `ends` says where a line runs, from and to.
@@ -149,7 +157,7 @@ fn root(parent: &mut [usize], mut i: usize) -> usize {
 }
 
 impl Grid {
-    fn new(across: &[Rule], down: &[Rule]) -> Option<Self> {
+    fn new(across: &[Rule], down: &[Rule], ruled: &[Rule]) -> Option<Self> {
         let mut ys = stops(across.iter().map(|r| f32::midpoint(r.top, r.bottom)));
         let mut xs = stops(down.iter().map(|r| f32::midpoint(r.left, r.right)));
         // Where lines go on beyond the outermost ones across them, the outer cells have no border.
@@ -159,6 +167,7 @@ impl Grid {
         if rows < 2 || columns < 2 || rows > MAX_ROWS || columns > MAX_COLUMNS {
             return None;
         }
+        let stripes = stripes(&xs, &ys, down, ruled);
         let mut owner: Vec<usize> = (0..rows * columns).collect();
         for row in 0..rows {
             for column in 0..columns {
@@ -167,6 +176,7 @@ impl Grid {
                 let (x, y) = (f32::midpoint(x0, x1), f32::midpoint(y0, y1));
                 let here = row * columns + column;
                 let left_open = column > 0
+                    && stripes.get(row) != Some(&true)
                     && !down.iter().any(|d| {
                         (f32::midpoint(d.left, d.right) - x0).abs() <= TOLERANCE
                             && d.top <= y
@@ -322,7 +332,8 @@ pub(super) fn table(bands: Vec<Band>, bounds: Rule, upright: &Upright) -> Option
     (rows.len() >= 2 && width >= 2).then_some(Table { bounds, rows, size })
 }
 
-fn text_of(lines: &[Line]) -> String {
+/// The lines of a cell as one text.
+pub(super) fn text_of(lines: &[Line]) -> String {
     let mut text = String::new();
     for line in lines {
         join(&mut text, &line.text, &Compounds::default());
@@ -380,7 +391,7 @@ fn split(row: Vec<Vec<Line>>) -> Vec<Vec<Vec<Line>>> {
 }
 
 /// A number with what belongs to it: signs, a currency, a percentage.
-fn is_figure(text: &str) -> bool {
+pub(super) fn is_figure(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
     let letters = text.chars().filter(|c| c.is_alphabetic()).count();
     (digits > 0 && letters <= 1) || matches!(text.trim(), "-" | "–" | "—" | "(X)" | "X" | "..." | "n/a")
@@ -404,6 +415,44 @@ fn extend(stops: &mut Vec<f32>, lines: &[(f32, f32)]) {
     if to > last + BORDERLESS && reach(to, |line| line.1) {
         stops.push(to);
     }
+}
+
+/// The plain rows of a table whose every other row is shaded cell by cell: no line parts them, and their columns are those of the
+/// shaded rows. `ruled` are the lines down the page that are drawn as lines.
+fn stripes(xs: &[f32], ys: &[f32], down: &[Rule], ruled: &[Rule]) -> Vec<bool> {
+    let inner = xs.get(1..xs.len().saturating_sub(1)).unwrap_or_default();
+    let parted = |lines: &[Rule], y: f32| {
+        let on = |x: f32, line: &Rule| {
+            (f32::midpoint(line.left, line.right) - x).abs() <= TOLERANCE && line.top <= y && y <= line.bottom
+        };
+        inner.iter().filter(|x| lines.iter().any(|line| on(**x, line))).count()
+    };
+    let rows: Vec<(usize, usize, f32)> = ys
+        .windows(2)
+        .filter_map(|edges| match edges {
+            [top, bottom] => Some((f32::midpoint(*top, *bottom), bottom - top)),
+            _ => None,
+        })
+        .map(|(y, height)| (parted(down, y), parted(ruled, y), height))
+        .collect();
+    let is_shaded = |(all, ruled, _): &(usize, usize, f32)| *all >= 2 && *ruled == 0;
+    let plain: Vec<bool> = rows
+        .iter()
+        .enumerate()
+        .map(|(at, (all, ..))| {
+            let above = at.checked_sub(1).and_then(|at| rows.get(at));
+            *all == 0 && above.is_some_and(is_shaded) && rows.get(at + 1).is_none_or(is_shaded)
+        })
+        .collect();
+    let count = plain.iter().filter(|plain| **plain).count();
+    // Names of groups of shaded rows are fewer.
+    let first = plain.iter().position(|plain| *plain).unwrap_or_default();
+    let (mut white, mut all) = (0.0, 0.0);
+    for ((.., height), plain) in rows.iter().zip(&plain).skip(first) {
+        white += if *plain { *height } else { 0.0 };
+        all += height;
+    }
+    if count >= MIN_STRIPES && white * 3.0 >= all { plain } else { Vec::new() }
 }
 
 /// Sorted places, those within the tolerance as one.

@@ -31,6 +31,19 @@ const PAGE_WORDS: &[&str] = &[
     "ページ",
     "쪽",
 ];
+
+/// Whether it is the number of a page, with no other word than those around one.
+pub(super) fn is_page_number(text: &str) -> bool {
+    let mut words = text.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty());
+    words.all(|word| PAGE_WORDS.contains(&word.to_lowercase().as_str()))
+}
+
+/// Whether it names the number of all pages beside the page's own, in words.
+pub(super) fn says_of(text: &str) -> bool {
+    text.contains(char::is_alphabetic)
+        && text.split(|c: char| !c.is_ascii_digit()).filter(|number| !number.is_empty()).count() == 2
+}
+
 /// Whether it says that it stands on this page (of so many), and nothing else.
 pub(super) fn says_page(text: &str, page: u32, total: u32) -> bool {
     let numbers: Vec<u32> =
