@@ -26,7 +26,7 @@ const CLOSE: f32 = 1.5;
 /// The lines of a page in reading order: rows that make a table as a table, other rows as one line each.
 pub(super) fn items(lines: Vec<Line>) -> Vec<Item> {
     let mut out = Vec::with_capacity(lines.len());
-    for part in stacked::parts(&lines) {
+    for part in stacked::parts(lines) {
         match part {
             stacked::Part::Table(table) => out.push(Item::Table(table)),
             stacked::Part::Lines(lines) => out.extend(by_row(lines)),

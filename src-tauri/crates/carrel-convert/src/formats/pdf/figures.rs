@@ -59,6 +59,9 @@ pub(super) fn marks(drawn: &Drawn, upright: &Upright) -> Vec<Rule> {
 /// The labels of each chart, by their places among the lines. `marks` are what is drawn, in the coordinates of the lines;
 /// `forms` are drawn as one.
 pub(super) fn labels(lines: &[Line], marks: &[Rule], forms: &[Rule], page: (f32, f32)) -> Vec<Vec<usize>> {
+    if marks.len() < MIN_MARKS && forms.is_empty() {
+        return Vec::new();
+    }
     let center = |line: &Line| (f32::midpoint(line.left, line.right), f32::midpoint(line.top, line.bottom));
     // What text stands on is a frame, or the shade of a row.
     let marks: Vec<Rule> = marks

@@ -32,29 +32,28 @@ pub(super) enum Part {
 type Cells = Vec<Vec<Line>>;
 
 /// The lines of a page, and the tables among them.
-pub(super) fn parts(lines: &[Line]) -> Vec<Part> {
-    let mut out: Vec<Part> = Vec::new();
-    let mut plain: Vec<Line> = Vec::new();
-    let mut rest = lines;
+pub(super) fn parts(lines: Vec<Line>) -> Vec<Part> {
+    let mut spans: Vec<(usize, Option<Table>)> = Vec::new();
+    let mut rest = lines.as_slice();
     while !rest.is_empty() {
         let (rows, taken) = run(rest);
-        if let Some(table) = table(&rows) {
-            if !plain.is_empty() {
-                out.push(Part::Lines(std::mem::take(&mut plain)));
-            }
-            out.push(Part::Table(table));
-            rest = rest.get(taken..).unwrap_or_default();
-        } else {
-            // Rows that are no table are not looked at line by line again.
-            let (before, after) = rest.split_at(if rows.len() < MIN_ROWS { 1 } else { taken });
-            plain.extend_from_slice(before);
-            rest = after;
+        let table = table(&rows);
+        // Rows that are no table are not looked at line by line again.
+        let count = if rows.len() < MIN_ROWS { 1 } else { taken.max(1) };
+        rest = rest.get(count..).unwrap_or_default();
+        match spans.last_mut() {
+            Some((lines, None)) if table.is_none() => *lines += count,
+            _ => spans.push((count, table)),
         }
     }
-    if !plain.is_empty() {
-        out.push(Part::Lines(plain));
-    }
-    out
+    let mut lines = lines.into_iter();
+    spans
+        .into_iter()
+        .map(|(count, table)| {
+            let own: Vec<Line> = lines.by_ref().take(count).collect();
+            table.map_or(Part::Lines(own), Part::Table)
+        })
+        .collect()
 }
 
 /// The rows that begin with the first line, and how many lines they are.
@@ -62,6 +61,13 @@ fn run(lines: &[Line]) -> (Vec<Cells>, usize) {
     let mut rows: Vec<Cells> = Vec::new();
     let mut taken = 0;
     while let Some(rest) = lines.get(taken..).filter(|rest| !rest.is_empty()) {
+        // No cell begins beside what most lines are: text.
+        let beside = |first: &Line, line: &Line| line.left >= first.right - 0.2 * line.size;
+        let first =
+            rest.first().filter(|first| rest.iter().take(MAX_LINES + 1).any(|line| beside(first, line)));
+        if first.is_none() {
+            break;
+        }
         let (cells, count) = row(rest);
         let near = rows.last().is_none_or(|last| is_below(last, &cells));
         if cells.len() < MIN_CELLS || !near || !is_row(&cells) {
@@ -229,7 +235,7 @@ mod tests {
             lines.extend(cell(&[*code, "1-3802"], 200.0, top));
             lines.extend(cell(&["Felony"], 300.0, top));
         }
-        let parts = parts(&lines);
+        let parts = parts(lines);
         let [Part::Lines(before), Part::Table(table)] = parts.as_slice() else {
             unreachable!("{}", parts.len())
         };
@@ -243,6 +249,6 @@ mod tests {
         let text = ["The desk stands by the", "window and on it lie the", "papers of a whole life,"];
         let lines: Vec<Line> =
             [50.0, 220.0, 390.0].iter().flat_map(|left| cell(&[text, text].concat(), *left, 100.0)).collect();
-        assert!(matches!(parts(&lines).as_slice(), [Part::Lines(all)] if all.len() == 18));
+        assert!(matches!(parts(lines).as_slice(), [Part::Lines(all)] if all.len() == 18));
     }
 }
