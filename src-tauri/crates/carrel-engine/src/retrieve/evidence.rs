@@ -27,8 +27,8 @@ impl Evidence {
     }
 }
 
-/// Share of meaning in the score; the words have the rest.
-const MEANING: f32 = 0.5;
+/// Share of meaning in the score; the words have the rest. Measured (README): between 0.3 and 1 the two kinds of questions hardly mix.
+const MEANING: f32 = 0.6;
 
 impl Evidence {
     /// Both as one number: more speaks more for an answer. Compared with a threshold that was found for the same embedder.
