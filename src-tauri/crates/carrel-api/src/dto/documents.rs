@@ -160,7 +160,7 @@ pub struct UnlockRequest {
     #[serde(default)]
     #[ts(optional = nullable)]
     pub library: Option<String>,
-    /// Not kept.
+    /// One, or several for the parts of a mail or an archive, one a line; not kept.
     pub password: String,
 }
 

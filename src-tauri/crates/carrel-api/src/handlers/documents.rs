@@ -20,6 +20,8 @@ use carrel_engine::seams::{
 
 /// Bytes of a password. Office takes 255 characters, PDF 127 bytes.
 const LONGEST_PASSWORD: usize = 1_024;
+/// Passwords tried for one document.
+const MOST_PASSWORDS: usize = 16;
 
 pub(crate) fn documents_list(call: &Call<'_>, request: DocumentsRequest) -> Result<DocumentPage, Problem> {
     let name = request.library.as_deref().unwrap_or(DEFAULT_LIBRARY);
@@ -117,11 +119,13 @@ pub(crate) fn document_unlock(call: &Call<'_>, request: UnlockRequest) -> Result
     }
     let changed = library.unlock(document.id, &request.password, call.cancel)?;
     let document = library.document(document.id)?;
+    let is_wrong =
+        matches!(&document.reason, Some(reason) if reason.code == ConvertError::WrongPassword.code());
+    if is_wrong || (!changed && has_locked_part(&document)) {
+        return Err(Problem::from(ConvertError::WrongPassword).detail("name", document.title.as_str()));
+    }
     if !document.state.is_searchable() {
         return Err(Problem::without_text(&document));
-    }
-    if !changed && has_locked_part(&document) {
-        return Err(ConvertError::WrongPassword.into());
     }
     Ok(DocumentDto::of(document, &name))
 }
@@ -129,8 +133,11 @@ pub(crate) fn document_unlock(call: &Call<'_>, request: UnlockRequest) -> Result
 /// Refuses what no program takes for a password, before it is made a key of.
 fn plausible(password: Option<&str>) -> Result<(), Problem> {
     match password {
-        Some(password) if password.len() > LONGEST_PASSWORD => {
+        Some(all) if all.lines().any(|password| password.len() > LONGEST_PASSWORD) => {
             Err(Problem::bad_request(format!("a password has at most {LONGEST_PASSWORD} bytes")))
+        }
+        Some(all) if all.lines().count() > MOST_PASSWORDS => {
+            Err(Problem::bad_request(format!("at most {MOST_PASSWORDS} passwords are tried, one a line")))
         }
         _ => Ok(()),
     }

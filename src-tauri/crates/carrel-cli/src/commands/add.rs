@@ -11,6 +11,9 @@ use carrel_api::dto::{AddRequest, AddWhat, FileProblem, LibraryScope, SyncReport
 use std::ffi::OsString;
 use std::io::Read as _;
 
+/// Bytes of a text on the standard input: as much as a file may have.
+const LONGEST_TEXT: u64 = 512 << 20;
+
 pub(crate) fn run(args: AddArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
     if args.id.is_some() && !args.what.iter().any(|w| w == "-") {
         return Err(Problem::bad_request("--id names the text on the standard input: add `-`"));
@@ -43,9 +46,12 @@ pub(crate) fn sync(args: SyncArgs, session: &Session, output: &Output) -> Result
 fn item(word: OsString, id: Option<&str>) -> Result<AddWhat, Problem> {
     if word == "-" {
         let mut text = String::new();
-        std::io::stdin().read_to_string(&mut text).map_err(|error| {
+        std::io::stdin().take(LONGEST_TEXT + 1).read_to_string(&mut text).map_err(|error| {
             Problem::bad_request(format!("the standard input is not UTF-8 text: {error}"))
         })?;
+        if text.len() as u64 > LONGEST_TEXT {
+            return Err(Problem::bad_request(format!("a text has at most {} MB", LONGEST_TEXT >> 20)));
+        }
         return Ok(AddWhat::Text { text, id: id.map(str::to_owned) });
     }
     Ok(match word.into_string() {

@@ -3,10 +3,10 @@
 use super::libraries::told;
 use crate::args::{DocumentArg, DocumentsArgs, ShowArgs, UnlockArgs};
 use crate::output::Output;
+use crate::places;
 use crate::session::Session;
 use crate::style::Look;
 use crate::table::{Cell, Column, Table, bytes, plain, plain_lines};
-use crate::{password, places};
 use carrel_api::Problem;
 use carrel_api::dto::{
     DocumentDto, DocumentPage, DocumentRequest, DocumentText, DocumentsRequest, Empty, PassageList,
@@ -121,9 +121,13 @@ pub(crate) fn remove(args: DocumentArg, session: &Session, output: &Output) -> R
     Ok(0)
 }
 
-pub(crate) fn unlock(args: UnlockArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
+pub(crate) fn unlock(
+    args: UnlockArgs,
+    password: Option<String>,
+    session: &Session,
+    output: &Output,
+) -> Result<u8, Problem> {
     let name = args.document.document.display().to_string();
-    let password = password::read(None, args.password_stdin)?;
     let asked = request(args.document);
     let Some(password) = password else {
         // One that is not there, or not locked, is not asked a password for.
@@ -139,7 +143,9 @@ pub(crate) fn unlock(args: UnlockArgs, session: &Session, output: &Output) -> Re
     let unlock = UnlockRequest { document: asked.document, library: asked.library, password };
     let document: DocumentDto =
         session.call("document.unlock", &unlock).map_err(|problem| problem.detail("name", name.as_str()))?;
-    told(&json!({ "document": document }), format!("unlocked {name}"), output);
+    let left = document.reason.as_deref().filter(|_| document.code.as_deref() == Some("locked_part"));
+    let left = left.map(|reason| format!(", but {reason}")).unwrap_or_default();
+    told(&json!({ "document": document }), format!("unlocked {name}{left}"), output);
     Ok(0)
 }
 

@@ -18,6 +18,7 @@ mod watch;
 
 use crate::args::{BenchCommand, Cli, Command, EvalCommand};
 use crate::output::Output;
+use crate::password;
 use crate::session::Session;
 use carrel_api::{AppConfig, Problem};
 
@@ -46,7 +47,11 @@ pub(crate) fn run(cli: Cli, output: &mut Output) -> Result<u8, Problem> {
         }
         Command::Versions(args) => documents::versions(args, &open()?, output),
         Command::Remove(args) => documents::remove(args, &open()?, output),
-        Command::Unlock(args) => documents::unlock(args, &open()?, output),
+        Command::Unlock(args) => {
+            // Before a library is opened: an interruption ends the waiting for it.
+            let password = password::read(None, args.password_stdin)?;
+            documents::unlock(args, password, &open()?, output)
+        }
         Command::Convert(args) => convert::run(args, &AppConfig::from_environment(data)?, output),
         Command::Search(args) => {
             args.retrieval.options()?;

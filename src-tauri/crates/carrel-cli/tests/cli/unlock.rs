@@ -3,6 +3,7 @@
 use crate::support::Carrel;
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD as BASE64;
+use std::fmt::Write as _;
 use std::path::Path;
 
 const LOCKED: &str = "testWORD_protected_passtika.docx";
@@ -35,16 +36,59 @@ fn a_password_that_does_not_open_it_locks_nobody_out() {
     assert!(matches!(state(&carrel).as_str(), "ready" | "words"));
 }
 
+fn fixture(name: &str) -> Vec<u8> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fixtures/documents");
+    std::fs::read(folder.join(name)).unwrap()
+}
+
+/// A mail with these files.
+fn mail(names: &[&str]) -> String {
+    let mut mail = "From: a@example.org\r\nSubject: The minutes\r\nMIME-Version: 1.0\r\n\
+        Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\nContent-Type: text/plain\r\n\r\nAttached are the minutes.\r\n"
+        .to_owned();
+    for name in names {
+        let head = "Content-Type: application/octet-stream\r\nContent-Transfer-Encoding: base64\r\nContent-Disposition: attachment";
+        let file = BASE64.encode(fixture(name));
+        let _ = write!(mail, "--b\r\n{head}; filename={name}\r\n\r\n{file}\r\n");
+    }
+    mail + "--b--\r\n"
+}
+
+#[test]
+fn a_password_closes_nothing_that_another_opened() {
+    let carrel = Carrel::new();
+    carrel
+        .run(&["add", &carrel.file("minutes.eml", mail(&[LOCKED, "zh_encrypted_userpw.pdf"]))])
+        .ended_with(0);
+    let unlock = |passwords: &str, status| {
+        carrel.with_stdin(&["unlock", "minutes.eml", "--password-stdin"], passwords).ended_with(status)
+    };
+    let show = || carrel.run(&["show", "minutes.eml"]).ended_with(0).stdout;
+    let run = unlock(PASSWORD, 0);
+    assert!(format!("{run:?}").contains("zh_encrypted_userpw.pdf was not read"), "{run:?}");
+    for other in ["wrong", "geheim"] {
+        unlock(other, 1);
+        assert!(show().contains("encrypted Word"), "{other}");
+    }
+    unlock(&format!("{PASSWORD}\ngeheim\n"), 0);
+    assert!(show().contains("encrypted Word"));
+    assert_eq!(
+        carrel.json(&["documents"]).ended_with(0).json()["documents"][0]["code"],
+        serde_json::Value::Null
+    );
+}
+
+#[test]
+fn an_endless_password_is_not_waited_for() {
+    let carrel = carrel();
+    let endless = "y\n".repeat(1 << 20);
+    carrel.with_stdin(&["unlock", LOCKED, "--password-stdin"], &endless).ended_with(2);
+}
+
 #[test]
 fn the_locked_attachment_of_a_mail_is_read_with_its_password() {
     let carrel = Carrel::new();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/fixtures/documents");
-    let file = BASE64.encode(std::fs::read(folder.join(LOCKED)).unwrap());
-    let mail = format!(
-        "From: a@example.org\r\nSubject: The minutes\r\nMIME-Version: 1.0\r\nContent-Type: multipart/mixed; boundary=b\r\n\r\n\
-         --b\r\nContent-Type: text/plain\r\n\r\nAttached are the minutes.\r\n--b\r\nContent-Type: application/octet-stream\r\n\
-         Content-Disposition: attachment; filename=minutes.docx\r\nContent-Transfer-Encoding: base64\r\n\r\n{file}\r\n--b--\r\n"
-    );
+    let mail = mail(&[LOCKED]);
     carrel.run(&["add", &carrel.file("minutes.eml", mail)]).ended_with(0);
     let show = || carrel.run(&["show", "minutes.eml"]).ended_with(0).stdout;
     assert!(!show().contains("encrypted Word"));

@@ -15,6 +15,7 @@ use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::Cursor;
 use zip::ZipArchive;
+use zip::read::ZipFile;
 use zip::result::ZipError;
 
 /// Headings of the files in an archive.
@@ -88,12 +89,25 @@ fn unpack(
         _ => Locked::Other(DAMAGED.to_owned()),
     };
     let encrypted = archive.by_index_raw(index).map_err(other)?.encrypted();
-    let file = match (encrypted, source.password) {
-        (false, _) => archive.by_index(index),
-        (true, Some(password)) => archive.by_index_decrypt(index, password.as_bytes()),
-        (true, None) => return Err(Locked::Needs),
-    };
-    let file = file.map_err(other)?;
+    if !encrypted {
+        return inflate(archive.by_index(index).map_err(other)?, source);
+    }
+    let mut outcome = Err(Locked::Needs);
+    for password in source.passwords {
+        let file = archive.by_index_decrypt(index, password.as_bytes()).map_err(other);
+        outcome = file.and_then(|file| inflate(file, source));
+        // The check of a password lets one in 256 wrong ones through.
+        outcome = outcome.map_err(|why| {
+            if matches!(&why, Locked::Other(why) if why == DAMAGED) { Locked::Wrong } else { why }
+        });
+        if !matches!(outcome, Err(Locked::Wrong)) {
+            break;
+        }
+    }
+    outcome
+}
+
+fn inflate(file: ZipFile<'_, Cursor<&[u8]>>, source: &Source<'_>) -> Result<Vec<u8>, Locked> {
     let too_large = || Locked::Other("unpacked it is larger than what is allowed".to_owned());
     if file.size() > source.budget.allowed() {
         return Err(too_large());
@@ -101,8 +115,6 @@ fn unpack(
     match source.budget.inflate(file) {
         Ok(bytes) => Ok(bytes),
         Err(Inflate::TooLarge) => Err(too_large()),
-        // The check of a password lets one in 256 wrong ones through.
-        Err(Inflate::Damaged) if encrypted => Err(Locked::Wrong),
         Err(Inflate::Damaged) => Err(Locked::Other(DAMAGED.to_owned())),
     }
 }

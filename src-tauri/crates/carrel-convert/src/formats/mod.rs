@@ -58,7 +58,10 @@ use std::path::Path;
 pub(crate) struct Source<'a> {
     pub(crate) bytes: &'a [u8],
     pub(crate) name: &'a str,
+    /// The one that is tried.
     pub(crate) password: Option<&'a str>,
+    /// All that were given; each file and each part is tried with one after the other.
+    pub(crate) passwords: &'a [&'a str],
     pub(crate) limits: &'a Limits,
     /// The PDFium library.
     pub(crate) pdfium: Option<&'a Path>,
@@ -95,8 +98,19 @@ struct Found {
     media_type: &'static str,
 }
 
-/// Reads one file.
+/// Reads one file, with the first password that opens it.
 fn read(source: &Source<'_>) -> Result<Found, ConvertError> {
+    let mut outcome = read_with(&Source { password: source.passwords.first().copied(), ..*source });
+    for password in source.passwords.iter().skip(1) {
+        if !matches!(outcome, Err(ConvertError::WrongPassword)) {
+            break;
+        }
+        outcome = read_with(&Source { password: Some(password), ..*source });
+    }
+    outcome
+}
+
+fn read_with(source: &Source<'_>) -> Result<Found, ConvertError> {
     match sniff(source.bytes, source.name)? {
         Sniffed::Text { converter, media_type, decoded } => {
             let mut draft = from_text(converter, source, &decoded)?;
@@ -153,7 +167,10 @@ fn from_bytes(
         Converter::Epub => epub::convert(source),
         Converter::Image => image::convert(source, media_type),
         // What lies in other files is not transcribed: it would take hours where minutes are allowed.
-        Converter::Audio => Err(ConvertError::UnsupportedFormat { format: "audio".into() }),
+        Converter::Audio => {
+            let why = "recordings inside other files are not read: keep it as a file of its own";
+            Err(ConvertError::Unreadable(why.into()))
+        }
         other => {
             let detail = format!("it was taken for {}, which is text", other.id().id);
             Err(ConvertError::Damaged { detail })

@@ -22,6 +22,7 @@ fn from_bytes(name: &str, bytes: &[u8]) -> Result<Converted, ConvertError> {
         bytes,
         name,
         password: None,
+        passwords: &[],
         limits: &limits,
         pdfium: None,
         ocr: None,

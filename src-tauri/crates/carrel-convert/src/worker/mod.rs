@@ -93,10 +93,12 @@ fn convert(
     if let Some(media_type) = sound(&bytes, &request.name) {
         return audio::decode(bytes, media_type, audio::MOST_SECONDS, give).map(Reply::Heard);
     }
+    let passwords: Vec<&str> = request.password.iter().flat_map(|all| all.lines()).collect();
     let converted = formats::convert(&Source {
         bytes: &bytes,
         name: &request.name,
-        password: request.password.as_deref(),
+        password: None,
+        passwords: &passwords,
         limits: &limits,
         pdfium: request.pdfium.as_deref(),
         ocr: request.ocr.as_deref(),

@@ -7,12 +7,14 @@ use super::Core;
 use super::estimate::SafeEstimate;
 use super::outcome::Outcome;
 use crate::chunk::{self, Chunking, WordsTokenizer, chunk};
-use crate::domain::{Converted, DocumentState, Generation, NewPassage, Reason};
+use crate::domain::{Converted, DocumentState, Generation, NewPassage, Reason, Warning};
 use crate::error::{EngineError, Result};
 use crate::fault;
 use crate::ledger::documents::{ContentHash, Stat};
 use crate::ledger::{DocumentRow, content, documents, sources};
-use crate::seams::{ConvertError, ConvertInput, ConvertRequest, Embedder, Limits, ModelError, Tokenizer};
+use crate::seams::{
+    ConvertError, ConvertInput, ConvertRequest, Embedder, Limits, ModelError, Tokenizer, locked_parts,
+};
 use crate::watch::{paths, rules, walk};
 use crossbeam_channel::Sender;
 use rusqlite::{Connection, OptionalExtension, params};
@@ -209,14 +211,15 @@ fn look(core: &Core, job: Job) -> Result<Option<What>> {
             }
         }
     };
-    if job.hash == Some(hash) && job.converter.is_some() && job.converter == expected_id {
+    let (row, password) = (job.row, core.take_password(job.row));
+    if password.is_none() && job.hash == Some(hash) && job.converter.is_some() && job.converter == expected_id
+    {
         return Ok(Some(What::Same(stat)));
     }
     if !core.work.claim(hash, job.row, &core.cancel) {
         return Err(EngineError::Cancelled);
     }
     let generation = core.shared.generation();
-    let (row, password) = (job.row, core.take_password(job.row));
     // What others were converted to without a password is what it is to add to.
     let twin = match expected.as_ref().filter(|_| password.is_none()) {
         Some(id) => core.shared.reads.with(|conn| same_content(conn, row, &hash, &id.id, id.version))?,
@@ -234,7 +237,7 @@ fn look(core: &Core, job: Job) -> Result<Option<What>> {
             Where::Inline(bytes) => ConvertInput::Bytes(bytes),
             Where::Nowhere { .. } => return Ok(Some(What::Gone)),
         };
-        let request = ConvertRequest { input, name, password, limits: Limits::default() };
+        let request = ConvertRequest { input, name, password: password.clone(), limits: Limits::default() };
         convert(core, row, &job.name, &request)
     };
     if let Some(path) = path
@@ -249,6 +252,9 @@ fn look(core: &Core, job: Job) -> Result<Option<What>> {
         Err(ConvertError::Cancelled) => return Ok(None),
         Err(error) => return Ok(Some(refused(stat, hash, expected_id, &error))),
     };
+    if password.is_some() && core.shared.reads.with(|conn| would_lock(conn, row, &converted))? {
+        return Ok(Some(What::Same(stat)));
+    }
     let passages = cut(core, &generation, &text_of(&converted))?;
     Ok(Some(What::Text(Box::new(Text { stat, hash, converted, passages, generation }))))
 }
@@ -318,6 +324,16 @@ pub(crate) fn hash_file(
             Err(error) => return Err(error),
         }
     }
+}
+
+/// Whether a part would be locked again that an earlier password opened.
+fn would_lock(conn: &Connection, row: DocumentRow, converted: &Converted) -> Result<bool> {
+    let known: Option<String> = conn
+        .prepare_cached("SELECT warnings FROM version WHERE document = ?1 AND state IN ('active', 'pending') ORDER BY number DESC")?
+        .query_row([row], |r| r.get(0))
+        .optional()?;
+    let known: Option<Vec<Warning>> = known.and_then(|json| serde_json::from_str(&json).ok());
+    Ok(known.is_some_and(|known| !locked_parts(&converted.warnings).is_subset(&locked_parts(&known))))
 }
 
 /// What another document with the same bytes was converted to, by the converter that would take this one.

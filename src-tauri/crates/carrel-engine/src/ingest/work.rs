@@ -106,7 +106,7 @@ impl Work {
     }
 
     /// Whether work is halted.
-    pub(super) fn is_paused(&self) -> bool {
+    pub(crate) fn is_paused(&self) -> bool {
         self.lock().paused > 0
     }
 

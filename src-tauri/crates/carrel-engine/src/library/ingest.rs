@@ -24,8 +24,9 @@ impl Library {
         Ok(())
     }
 
-    /// Converts a document again with a password, which is not kept, before all others and even while work is halted. Returns when
-    /// its words are in, or its state says why not: whether its text is another now.
+    /// Converts a document again with a password (or several, one a line), which is not kept, before all others and even while work is
+    /// halted. Returns when its text answers, or its state says why not: whether its text is another now. Where it replaces a text
+    /// and work is halted, that answers until the work goes on.
     pub fn unlock(&self, document: DocumentId, password: &str, cancel: &Cancel) -> Result<bool> {
         let core = &self.ingest.core;
         let row = self.row_of(document)?;
@@ -34,12 +35,14 @@ impl Library {
         let begun = Instant::now();
         let mut outcome = None;
         let mut failure = None;
-        let waited = self.queue_again(Some(row)).map(|()| {
+        let queued = self.shared.writer.run(move |tx| documents::queue(tx, row, false));
+        let waited = queued.map(|()| {
             core.work.hurry(row);
             core.work.wait_until(cancel, || {
                 outcome = tracker.of(row);
                 failure = core.work.room_since(begun).err();
-                outcome.is_some() || failure.is_some() || core.cancel.is_cancelled()
+                let done = outcome.is_some() && (core.work.is_paused() || !self.is_replaced(row));
+                done || failure.is_some() || core.cancel.is_cancelled()
             })
         });
         core.work.untrack(&tracker);
@@ -53,6 +56,17 @@ impl Library {
             }
             (None, None) => Err(EngineError::Cancelled),
         }
+    }
+
+    /// Whether a text waits for its vectors to take the place of another.
+    fn is_replaced(&self, row: DocumentRow) -> bool {
+        let waits = self.shared.reads.with(|conn| {
+            let mut pending = conn.prepare_cached(
+                "SELECT EXISTS (SELECT 1 FROM version WHERE document = ?1 AND state = 'pending')",
+            )?;
+            Ok(pending.query_row([row], |r| r.get(0))?)
+        });
+        waits.unwrap_or(false)
     }
 
     fn row_of(&self, document: DocumentId) -> Result<DocumentRow> {

@@ -89,7 +89,8 @@ fn allowed(conn: &Connection, generation: GenerationId, filter: &Filter) -> Resu
     let (tags, no_tags) = (fold(&filter.tags), fold(&filter.except.tags));
     let mut allowed = Allowed::default();
     let mut statement = conn.prepare_cached(
-        "SELECT row, id, path, name, media_type, modified_ns FROM document WHERE hidden_ns IS NULL",
+        "SELECT d.row, d.id, d.path, d.name, d.media_type, d.modified_ns, s.root FROM document d \
+         JOIN source s ON s.id = d.source WHERE d.hidden_ns IS NULL",
     )?;
     let mut of_tag = conn.prepare_cached("SELECT name FROM tag WHERE document = ?1")?;
     let mut rows = statement.query([])?;
@@ -109,10 +110,11 @@ fn allowed(conn: &Connection, generation: GenerationId, filter: &Filter) -> Resu
             continue;
         }
         if globs.is_some() || no_globs.is_some() {
-            let path: Vec<u8> = row.get(2)?;
-            let path = String::from_utf8_lossy(&path);
-            let relative = Path::new(path.trim_start_matches('/'));
-            let fits = |globs: &Gitignore| globs.matched_path_or_any_parents(relative, false).is_ignore();
+            let (path, root): (Vec<u8>, Vec<u8>) = (row.get(2)?, row.get(6)?);
+            let places = places(&String::from_utf8_lossy(&root), &String::from_utf8_lossy(&path));
+            let is_one =
+                |globs: &Gitignore, place| globs.matched_path_or_any_parents(place, false).is_ignore();
+            let fits = |globs: &Gitignore| places.iter().any(|place| is_one(globs, Path::new(place)));
             if !globs.as_ref().is_none_or(fits) || no_globs.as_ref().is_some_and(fits) {
                 continue;
             }
@@ -190,6 +192,15 @@ fn in_time(modified_ns: Option<i64>, filter: &Filter) -> bool {
     let Some(modified) = modified_ns.map(i128::from) else { return false };
     filter.after.is_none_or(|t| modified >= t.as_nanosecond())
         && filter.before.is_none_or(|t| modified < t.as_nanosecond())
+}
+
+/// Where a document lies, as people write it: below its source, below the name of that, and from the root of the disk.
+fn places(root: &str, path: &str) -> [String; 3] {
+    let path = path.trim_start_matches('/');
+    let root = root.trim_matches('/');
+    let name = root.rsplit('/').next().unwrap_or_default();
+    let below = |above: &str| if above.is_empty() { path.to_owned() } else { format!("{above}/{path}") };
+    [path.to_owned(), below(name), below(root)]
 }
 
 fn globs(patterns: &[String]) -> Result<Option<Gitignore>> {
@@ -271,6 +282,15 @@ mod tests {
         for (key, value) in [("after", "tomorrow"), ("after", "2025-13"), ("colour", "red")] {
             assert!(filter.add(key, value, false).is_err(), "{key} {value}");
         }
+    }
+
+    #[test]
+    fn a_path_may_be_given_from_its_source_or_from_the_root() {
+        assert_eq!(
+            places("/home/ada/notes", "tax/a.md"),
+            ["tax/a.md", "notes/tax/a.md", "home/ada/notes/tax/a.md"]
+        );
+        assert_eq!(places("", "text-1"), ["text-1", "text-1", "text-1"]);
     }
 
     #[test]

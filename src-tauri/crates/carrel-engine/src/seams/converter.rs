@@ -1,12 +1,20 @@
 //! Conversion of one file into final text.
 
 use crate::cancel::Cancel;
-use crate::domain::{Converted, ConverterId, Reason};
+use crate::domain::{Converted, ConverterId, Reason, Warning};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Code of the [`Warning`](crate::domain::Warning) that a part of a file needs a password, or another than the one given.
+/// Code of the [`Warning`] that a part of a file needs a password, or another than the one given.
 pub const LOCKED_PART: &str = "locked_part";
+
+/// What a warning of this code says is locked: the part's label, before why.
+pub fn locked_parts(warnings: &[Warning]) -> std::collections::BTreeSet<&str> {
+    let locked = warnings.iter().filter(|warning| warning.code == LOCKED_PART);
+    locked
+        .map(|warning| warning.message.rsplit_once(" was not read").map_or("", |(label, _)| label))
+        .collect()
+}
 
 /// What a conversion may use.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,7 +59,7 @@ pub struct ConvertRequest {
     pub input: ConvertInput,
     /// File name or URL: a hint for the format and the title, never opened.
     pub name: String,
-    /// Password of an encrypted file; not kept.
+    /// Password of an encrypted file, or several, one a line: each part is opened with the one that fits. Not kept.
     pub password: Option<String>,
     /// What it may use.
     pub limits: Limits,

@@ -13,7 +13,7 @@ mod transcriber;
 pub use clock::Clock;
 pub use converter::{
     ConvertError, ConvertInput, ConvertRequest, DocumentConverter, FilePart, LOCKED_PART, Limits,
-    NEEDS_MODEL, UNKNOWN_FORMAT,
+    NEEDS_MODEL, UNKNOWN_FORMAT, locked_parts,
 };
 pub use embedder::{EmbedKind, Embedder, Tokenizer};
 pub use events::{Event, EventSink, Tag};

@@ -66,6 +66,7 @@ pub(super) fn with_source<T>(name: &str, bytes: &[u8], work: impl FnOnce(&Source
         bytes,
         name,
         password: None,
+        passwords: &[],
         limits: &limits,
         pdfium: pdfium.as_deref(),
         ocr: None,
