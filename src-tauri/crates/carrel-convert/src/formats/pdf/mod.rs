@@ -100,6 +100,12 @@ pub(super) fn convert(source: &Source<'_>) -> Result<Draft, ConvertError> {
     writer.locate(None);
     write_attached(&about.attached, source, &mut writer);
     warn(&mute, about.pages, &mut writer);
+    for (count, what) in [(about.left_out.0, "attached files"), (about.left_out.1, "form fields and remarks")]
+    {
+        if count > 0 {
+            writer.missing("too_many_parts", format!("{count} {what} were not read: there are too many"));
+        }
+    }
     if about.simple {
         writer.note("simple_reader", SIMPLE);
     }

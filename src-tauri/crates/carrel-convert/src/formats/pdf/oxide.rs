@@ -40,7 +40,14 @@ pub(super) fn read(
         let annotations = Vec::new();
         on_page(Sheet { number: index + 1, of: pages, raw, annotations, render: &|_| None });
     }
-    Ok(About { title: String::new(), pages, outline: Vec::new(), attached: Vec::new(), simple: true })
+    Ok(About {
+        title: String::new(),
+        pages,
+        outline: Vec::new(),
+        attached: Vec::new(),
+        left_out: (0, 0),
+        simple: true,
+    })
 }
 
 fn open(bytes: &[u8], password: Option<&str>) -> Result<(PdfDocument, u32), ConvertError> {

@@ -399,19 +399,25 @@ fn read_bound(
     let add = |attached: &mut Vec<Attached>, file: Option<Attached>| {
         attached.extend(file.filter(|file| !attached.contains(file)));
     };
+    let beyond = |count: i32, most: i32| usize::try_from(count.saturating_sub(most)).unwrap_or_default();
+    let marks_beyond = Cell::new(0);
     // SAFETY: the document is open; indexes lie below the count.
-    unsafe {
-        for index in 0..api.FPDFDoc_GetAttachmentCount(document).clamp(0, MAX_ATTACHED) {
+    let files_beyond = unsafe {
+        let count = api.FPDFDoc_GetAttachmentCount(document);
+        for index in 0..count.clamp(0, MAX_ATTACHED) {
             let file = api.FPDFDoc_GetAttachment(document, index);
             add(&mut attached, if file.is_null() { None } else { attachment(file) });
         }
-    }
+        beyond(count, MAX_ATTACHED)
+    };
 
     let annotations = |page, frame: &Frame, attached: &mut Vec<Attached>| -> Vec<Annotation> {
         let mut found = Vec::new();
         // SAFETY: the page is open, indexes lie below the count; each annotation is closed and not used again; pointers are to locals.
         unsafe {
-            for index in 0..api.FPDFPage_GetAnnotCount(page).clamp(0, MAX_ANNOTATIONS) {
+            let count = api.FPDFPage_GetAnnotCount(page);
+            marks_beyond.set(marks_beyond.get() + beyond(count, MAX_ANNOTATIONS));
+            for index in 0..count.clamp(0, MAX_ANNOTATIONS) {
                 let annotation = api.FPDFPage_GetAnnot(page, index);
                 if annotation.is_null() {
                     continue;
@@ -503,7 +509,8 @@ fn read_bound(
         utf16(title.get(..length.min(title.len())).unwrap_or_default())
     };
     drop(settings);
-    Ok(About { title, pages, outline, attached, simple: false })
+    let left_out = (files_beyond, marks_beyond.get());
+    Ok(About { title, pages, outline, attached, left_out, simple: false })
 }
 
 /// Room for what a call takes a pointer to, all of it zero.

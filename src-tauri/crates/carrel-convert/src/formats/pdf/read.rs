@@ -92,6 +92,8 @@ pub(super) struct About {
     pub(super) pages: u32,
     pub(super) outline: Vec<Entry>,
     pub(super) attached: Vec<Attached>,
+    /// Attached files, and form fields and remarks, that were too many to be read.
+    pub(super) left_out: (usize, usize),
     /// Whether the simpler reader was used, which keeps less.
     pub(super) simple: bool,
 }
