@@ -26,7 +26,10 @@ pub(crate) fn ask(
         models::check_language_model(&call.app.models, id)?;
     }
     let libraries = call.app.libraries(&request.libraries)?;
-    let search = super::search::search_request(&request.question, request.n.unwrap_or(5), &request.options)?;
+    let mut search =
+        super::search::search_request(&request.question, request.n.unwrap_or(5), &request.options)?;
+    // Costs nothing beside writing an answer, and changes nothing where one step is enough (README).
+    search.multi_hop = true;
     let scope = match request.libraries.as_slice() {
         [one] if one != "*" => Some(one.as_str()),
         [] => Some(DEFAULT_LIBRARY),
