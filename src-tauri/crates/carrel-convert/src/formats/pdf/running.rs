@@ -98,10 +98,13 @@ pub(super) fn remove(pages: &mut [Page], title: &str, sizes: &Sizes, total: u32)
     }
 }
 
+/// A line at an edge, and its numbers.
+type Counted = (Place, Vec<i64>);
+
 /// Long lines at the edges that are alike on three pages at least but for their numbers, of which one counts with the pages. It may
 /// stand first on left pages and last on right ones, and the line may be large.
 fn numbered(pages: &[Page]) -> Vec<Vec<Place>> {
-    let mut seen: HashMap<(bool, String), Vec<(Place, Vec<i64>)>> = HashMap::new();
+    let mut seen: HashMap<(bool, String), Vec<Counted>> = HashMap::new();
     for (p, page) in pages.iter().enumerate() {
         for top in [true, false] {
             for (item, y, line) in edge(page, top) {
@@ -112,7 +115,7 @@ fn numbered(pages: &[Page]) -> Vec<Vec<Place>> {
             }
         }
     }
-    let counting = |places: &Vec<(Place, Vec<i64>)>| {
+    let counting = |places: &Vec<Counted>| {
         let count = places.first().map_or(0, |(_, numbers)| numbers.len());
         let by_number = (0..count).map(|at| {
             let places: Vec<Place> = places
