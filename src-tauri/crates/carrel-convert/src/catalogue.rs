@@ -131,7 +131,7 @@ impl Converter {
             Self::Html => ("html", 3),
             Self::Csv => ("csv", 2),
             Self::Code => ("code", 3),
-            Self::Pdf => ("pdf", 4),
+            Self::Pdf => ("pdf", 5),
             Self::Docx => ("docx", 4),
             Self::Xlsx => ("xlsx", 4),
             Self::Pptx => ("pptx", 3),

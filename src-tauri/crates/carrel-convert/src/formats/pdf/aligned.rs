@@ -20,6 +20,8 @@ const FIGURE: usize = 20;
 const FAR: f32 = 3.5;
 /// A row of a wide table has so many pieces.
 const WIDE: usize = 4;
+/// The rest of a cell has so many lines at most.
+const REST: usize = 4;
 /// Lines of one cell are closer than this.
 const CLOSE: f32 = 1.5;
 
@@ -38,13 +40,14 @@ pub(super) fn items(lines: Vec<Line>) -> Vec<Item> {
 fn by_row(lines: Vec<Line>) -> Vec<Item> {
     let rows = rows(lines);
     let mut out = Vec::with_capacity(rows.len());
-    let mut rows = rows.into_iter().peekable();
+    let mut rows: std::collections::VecDeque<Vec<Line>> = rows.into();
     let mut run: Vec<Vec<Line>> = Vec::new();
-    while let Some(row) = rows.next() {
+    while let Some(row) = rows.pop_front() {
         let several = row.len() > 1;
         // A row of one piece goes on inside a table where it stands below a cell and rows of several follow.
-        let inside =
-            !several && rows.peek().is_some_and(|next| next.len() > 1 && is_inside(&run, &row, next));
+        let inside = !several
+            && (rows.front().is_some_and(|next| next.len() > 1 && is_inside(&run, &row, next))
+                || is_rest(&run, &row, rows.iter().take(REST)));
         let near = run.last().is_none_or(|last| distance(last, &row) < FAR);
         if (several || inside) && near {
             run.push(row);
@@ -138,6 +141,32 @@ fn is_inside(run: &[Vec<Line>], row: &[Line], next: &[Line]) -> bool {
             last.len() >= WIDE && next.len() == last.len() && hits(last).first().is_some_and(|at| *at > 0)
         }
     }
+}
+
+/// Whether a piece alone on its row is one of several lines of a cell, not the first cell, before a row like the one that the cell is of.
+fn is_rest<'a>(run: &[Vec<Line>], row: &[Line], rest: impl Iterator<Item = &'a Vec<Line>>) -> bool {
+    let (Some(last), Some(of)) = (run.last(), run.iter().rfind(|row| row.len() > 1)) else { return false };
+    let below = |row: &[Line]| match row {
+        [piece] => {
+            let mut hits = of.iter().enumerate().filter(|(_, cell)| cell.overlap_x(piece) > 0.0);
+            let (at, _) = hits.next()?;
+            (at > 0 && hits.next().is_none()).then_some(at)
+        }
+        _ => None,
+    };
+    let Some(at) = below(row) else { return false };
+    let close = of.len() > 2 && run.len() > 1 && distance(last, row) < CLOSE;
+    let mut above = row;
+    for next in rest {
+        if next.len() > 1 {
+            return close && next.len() == of.len() && distance(above, next) < FAR;
+        }
+        if below(next) != Some(at) || distance(above, next) >= CLOSE {
+            return false;
+        }
+        above = next;
+    }
+    false
 }
 
 fn end_run(run: &mut Vec<Vec<Line>>, out: &mut Vec<Item>) {
@@ -353,6 +382,23 @@ mod tests {
                 "Before the table",
                 "Country | People | Capital / Austria | 8.9 | Vienna / Belgium | 11.5 | Brussels, Bruxelles / Malta | 0.5 | Valletta",
                 "After the table, over all of its columns and more"
+            ]
+        );
+    }
+
+    #[test]
+    fn a_cell_of_several_lines_does_not_end_a_table() {
+        let row = |row, cells: [&'static str; 3]| {
+            cells.into_iter().zip([50.0, 150.0, 300.0]).map(move |(text, left)| piece(text, left, row))
+        };
+        let mut lines: Vec<Line> = row(0, ["1901", "TRAIN", "92.90"]).collect();
+        lines.extend(row(1, ["1902", "AIRFARE FOR A GUEST AND", "81.00"]));
+        lines.extend([piece("TWO OTHERS TO KANSAS", 150.0, 2), piece("AND RETURN", 150.0, 3)]);
+        lines.extend(row(4, ["1903", "TRAIN", "17.40"]));
+        assert_eq!(
+            shown(lines),
+            [
+                "1901 | TRAIN | 92.90 / 1902 | AIRFARE FOR A GUEST AND TWO OTHERS TO KANSAS AND RETURN | 81.00 / 1903 | TRAIN | 17.40"
             ]
         );
     }

@@ -88,6 +88,8 @@ pub(super) struct Lines {
     first_mono: bool,
     /// The font that most glyphs of the open line are of, and by how many more.
     font: (u32, usize),
+    /// A mark that is drawn before the letter that it belongs to.
+    mark: Option<Glyph>,
 }
 
 impl Lines {
@@ -147,6 +149,10 @@ impl Lines {
     /// The lines as they were counted; those of one row with words of the other direction are several.
     pub(super) fn runs(mut self) -> Vec<Line> {
         self.end();
+        // A mark that no letter came for is not lost.
+        if let (Some(mark), Some(line)) = (self.mark, self.done.last_mut()) {
+            line.text.push(mark.c);
+        }
         self.done
     }
 
@@ -184,6 +190,10 @@ impl Lines {
     }
 
     fn begin(&mut self, g: &Glyph) {
+        if is_mark(g.c) && self.mark.is_none() {
+            self.mark = Some(*g);
+            return;
+        }
         self.line = Some(Line {
             text: String::new(),
             left: g.left,
@@ -234,18 +244,24 @@ impl Lines {
         match g.c {
             '\u{ad}' | '\u{2010}' => line.text.push('-'),
             '\u{f000}'..='\u{f0ff}' => line.text.push(symbols::sign(g.c)),
-            // Ligatures and radicals stand for letters: the words must be found.
-            '\u{fb00}'..='\u{fb06}' | '\u{2e80}'..='\u{2fd5}' => {
+            // Ligatures, radicals and letters of formulas stand for letters: the words must be found.
+            '\u{fb00}'..='\u{fb06}' | '\u{2e80}'..='\u{2fd5}' | '\u{210e}' | '\u{1d400}'..='\u{1d7ff}' => {
                 line.text.extend(std::iter::once(g.c).nfkc());
             }
             c => line.text.push(c),
         }
+        if let Some(mark) = self.mark.take_if(|mark| stands_on(mark, g)) {
+            line.text.push(mark.c);
+        }
     }
 
-    /// Letters of one glyph of a script that runs from the right come in the order in which they are shown, the last first.
+    /// Letters of one glyph of a script that runs from the right come in the order in which they are shown, the last first;
+    /// those of a letter that stands for both, as lam with alef has one, as they are read.
     fn add_to_ligature(&mut self, g: &Glyph) {
         let Some(line) = &mut self.line else { return };
-        let at = self.ligature.min(line.text.len());
+        let before = line.text.get(self.ligature..).unwrap_or_default();
+        let is_read = is_alef(g.c) && before.ends_with(LAM);
+        let at = if is_read { line.text.len() } else { self.ligature.min(line.text.len()) };
         if line.text.is_char_boundary(at) {
             line.text.insert(at, g.c);
         }
@@ -283,6 +299,26 @@ pub(super) fn with_both_directions(lines: Vec<Line>) -> Vec<Line> {
         out.push(line);
     }
     out
+}
+
+/// Whether it is a vowel sign of a script that runs from the right.
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{591}'..='\u{5bd}' | '\u{5bf}' | '\u{5c1}' | '\u{5c2}' | '\u{64b}'..='\u{65f}' | '\u{670}')
+}
+
+/// Whether a mark stands above or below a letter.
+fn stands_on(mark: &Glyph, letter: &Glyph) -> bool {
+    let middle = f32::midpoint(mark.left, mark.right);
+    letter.left <= middle
+        && middle <= letter.right
+        && (mark.baseline - letter.baseline).abs() < mark.size.max(letter.size)
+}
+
+const LAM: char = '\u{644}';
+
+/// Whether it is an alef, with what may stand above or below it.
+fn is_alef(c: char) -> bool {
+    matches!(c, '\u{622}' | '\u{623}' | '\u{625}' | '\u{627}' | '\u{671}')
 }
 
 /// Whether it is a letter of a script that runs from the right.
@@ -331,6 +367,22 @@ mod tests {
         bold.sort_by(|a, b| a.left.total_cmp(&b.left));
         assert_eq!(lines(&bold), ["no"]);
         assert_eq!(lines(&glyphs("ill", 50.0, 1.2)), ["ill"]);
+    }
+
+    #[test]
+    fn letters_of_one_glyph_keep_their_order_and_marks_stand_behind_their_letter() {
+        // Waw, then one glyph that is lam with alef, then yeh; from the right.
+        let at = |c: char, left: f32, width: f32| glyphs(&c.to_string(), left, width);
+        let mut word = at('\u{648}', 112.0, 6.0);
+        word.extend(at('\u{644}', 106.0, 6.0));
+        word.extend(at('\u{627}', 106.0, 6.0));
+        word.extend(at('\u{64a}', 100.0, 6.0));
+        assert_eq!(lines(&word), ["\u{648}\u{644}\u{627}\u{64a}"]);
+        // The sign that stands on the last letter is drawn before the word.
+        let mut word = at('\u{64b}', 101.0, 3.0);
+        word.extend(at('\u{628}', 106.0, 6.0));
+        word.extend(at('\u{627}', 100.0, 6.0));
+        assert_eq!(lines(&word), ["\u{628}\u{627}\u{64b}"]);
     }
 
     #[test]

@@ -6,6 +6,7 @@
 //! document of such pages only is `no_text`, or waits for the model that reads images.
 
 mod aligned;
+mod columns;
 mod figures;
 mod forms;
 #[cfg(feature = "fuzz")]

@@ -199,8 +199,16 @@ fn read_bound(
             let (mut size, mut bold, mut mono, mut turn) = (0.0_f32, false, false, 0_u8);
             let (mut font, mut symbol) = (0, false);
             let mut name = [0_u8; 128];
+            let mut before = 0;
             for i in 0..count {
-                let unicode = api.FPDFText_GetUnicode(text, i);
+                let mut unicode = api.FPDFText_GetUnicode(text, i);
+                let high = std::mem::replace(&mut before, unicode);
+                if pair(high, unicode).is_some() {
+                    continue;
+                }
+                if (0xd800..0xdc00).contains(&unicode) && i + 1 < count {
+                    unicode = pair(unicode, api.FPDFText_GetUnicode(text, i + 1)).unwrap_or(unicode);
+                }
                 if api.FPDFText_IsGenerated(text, i) == 1 {
                     let c = char::from_u32(unicode).unwrap_or(' ');
                     let blank = Glyph { c, generated: true, ..Glyph::default() };
@@ -539,4 +547,22 @@ fn utf16(bytes: &[u8]) -> String {
     let units = bytes.as_chunks::<2>().0.iter().map(|u| u16::from_le_bytes(*u));
     let units: Vec<u16> = units.take_while(|u| *u != 0).collect();
     String::from_utf16_lossy(&units)
+}
+
+/// The character that two halves stand for: PDFium gives what does not fit into 16 bits (letters of formulas, rare Han) as two.
+fn pair(high: u32, low: u32) -> Option<u32> {
+    let halves = (0xd800..0xdc00).contains(&high) && (0xdc00..0xe000).contains(&low);
+    halves.then(|| 0x10000 + (((high - 0xd800) << 10) | (low - 0xdc00)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn halves_of_a_character_make_one() {
+        assert_eq!(pair(0xd835, 0xdc49), Some(u32::from('𝑉')));
+        assert_eq!(pair(0xdc49, 0xd835), None);
+        assert_eq!(pair(0x56, 0xdc49), None);
+    }
 }

@@ -24,6 +24,8 @@ const MAX_ROWS: usize = 3;
 const SAME_ROW: f32 = 3.0;
 /// The outer part in which two pages suffice.
 const OUTER: f32 = 0.12;
+/// A line that is higher than this, in sizes, runs up or down the page.
+const TURNED: f32 = 4.0;
 /// How far such a line stands from the text, in sizes.
 const APART: f32 = 1.9;
 
@@ -71,6 +73,17 @@ pub(super) fn remove(pages: &mut [Page], title: &str, sizes: &Sizes, total: u32)
             repeated.insert((place.page, place.item), keep);
         }
     }
+    for group in numbered(pages) {
+        let Some(first) = group.iter().min_by_key(|p| (p.page, p.item)) else { continue };
+        let Some(Item::Line(line)) = pages.get(first.page).and_then(|page| page.items.get(first.item)) else {
+            continue;
+        };
+        let keep_first = !stands_elsewhere(&normalized(&line.text).0, pages, &group, title);
+        for place in &group {
+            let keep = keep_first && (place.page, place.item) == (first.page, first.item);
+            repeated.insert((place.page, place.item), keep);
+        }
+    }
     for (p, page) in pages.iter_mut().enumerate() {
         let mut doomed = Vec::new();
         for top in [true, false] {
@@ -83,6 +96,37 @@ pub(super) fn remove(pages: &mut [Page], title: &str, sizes: &Sizes, total: u32)
             page.items.remove(item);
         }
     }
+}
+
+/// A line at an edge, and its numbers.
+type Counted = (Place, Vec<i64>);
+
+/// Long lines at the edges that are alike on three pages at least but for their numbers, of which one counts with the pages. It may
+/// stand first on left pages and last on right ones, and the line may be large.
+fn numbered(pages: &[Page]) -> Vec<Vec<Place>> {
+    let mut seen: HashMap<(bool, String), Vec<Counted>> = HashMap::new();
+    for (p, page) in pages.iter().enumerate() {
+        for top in [true, false] {
+            for (item, y, line) in edge(page, top) {
+                if let Some((key, found)) = numbers::without(&line.text) {
+                    let place = Place { page: p, item, y, number: None };
+                    seen.entry((top, key)).or_default().push((place, found));
+                }
+            }
+        }
+    }
+    let counting = |places: &Vec<Counted>| {
+        let count = places.first().map_or(0, |(_, numbers)| numbers.len());
+        let by_number = (0..count).map(|at| {
+            let places: Vec<Place> = places
+                .iter()
+                .filter_map(|(place, numbers)| Some(Place { number: Some(*numbers.get(at)?), ..*place }))
+                .collect();
+            running(&places, pages, false)
+        });
+        by_number.max_by_key(Vec::len).filter(|group| !group.is_empty())
+    };
+    seen.values().filter_map(counting).collect()
 }
 
 /// Lines at the edges that say which page this is, and of how many: they need no other page.
@@ -153,10 +197,12 @@ fn outer(page: &Page, top: bool, running: impl Fn(usize) -> Option<bool>) -> Vec
     for _ in 0..MAX_ROWS {
         let Some((_, y, _)) = lines.get(start) else { break };
         let row = lines.iter().skip(start).take_while(|(_, other, _)| (other - y).abs() <= SAME_ROW).count();
-        for (item, _, _) in lines.iter().skip(start).take(row) {
+        for (item, _, line) in lines.iter().skip(start).take(row) {
             match running(*item) {
                 Some(true) => {}
                 Some(false) => doomed.push(*item),
+                // A mark of the printer that runs up the margin.
+                None if is_turned(line) => {}
                 None => {
                     return doomed
                         .into_iter()
@@ -168,6 +214,11 @@ fn outer(page: &Page, top: bool, running: impl Fn(usize) -> Option<bool>) -> Vec
         start += row;
     }
     doomed
+}
+
+/// Whether a line runs up or down the page.
+fn is_turned(line: &Line) -> bool {
+    line.bottom - line.top > TURNED * line.size && line.chars() > 2
 }
 
 /// A number alone in the last row of a page, well apart from what stands above it.
@@ -278,6 +329,48 @@ mod tests {
         assert_eq!(
             texts(&pages),
             ["Contract 17-B", "body 1 text", "body 2 text", "body 3 text", "body 4 text"]
+        );
+    }
+
+    #[test]
+    fn lines_with_numbers_that_change_and_lines_that_alternate_go() {
+        let head = "Official Gazette / Vol. 85, No. 152 / Proposed Rules";
+        let mut pages: Vec<Page> = (2..=5)
+            .map(|n| {
+                let head =
+                    if n % 2 == 0 { format!("{} {head}", 700 + n) } else { format!("{head} {}", 700 + n) };
+                let mut page = page(
+                    n,
+                    &[
+                        (&head, 30.0),
+                        (&format!("body {n} text"), 60.0),
+                        (
+                            &format!(
+                                "Printed at the office 16:21 Aug 05, 2020 Jkt 250001 Frm 0000{n} Fmt {}",
+                                4702 + n / 5
+                            ),
+                            780.0,
+                        ),
+                    ],
+                );
+                if let Some(Item::Line(line)) = page.items.first_mut() {
+                    line.size = 12.0;
+                }
+                page
+            })
+            .collect();
+        let sizes = Sizes::of(&pages);
+        remove(&mut pages, "", &sizes, 9);
+        assert_eq!(
+            texts(&pages),
+            [
+                &format!("702 {head}"),
+                "body 2 text",
+                "Printed at the office 16:21 Aug 05, 2020 Jkt 250001 Frm 00002 Fmt 4702",
+                "body 3 text",
+                "body 4 text",
+                "body 5 text"
+            ]
         );
     }
 

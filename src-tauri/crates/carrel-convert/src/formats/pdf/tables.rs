@@ -2,13 +2,14 @@
 //!
 //! A form, in whose frames rows stand that no line parts, is taken apart again: see [`super::forms`].
 
+use super::columns::parted;
 use super::lines::{Line, Lines};
 use super::read::{Drawn, Glyph, RawPage, Rule};
 use super::upright::Upright;
 use super::words::{Compounds, join};
 
 /// Lines closer than this are one.
-const TOLERANCE: f32 = 2.5;
+pub(super) const TOLERANCE: f32 = 2.5;
 /// A cell without an outer border is at least this wide.
 const BORDERLESS: f32 = 12.0;
 /// So many plain rows between shaded ones are no rows of one cell.
@@ -16,7 +17,7 @@ const MIN_STRIPES: usize = 3;
 const MAX_ROWS: usize = 500;
 const MAX_COLUMNS: usize = 60;
 /// Lines below each other in a cell that may be rows of their own.
-const UNPARTED: usize = 3;
+pub(super) const UNPARTED: usize = 3;
 /// More comparisons than this are a drawing.
 const MAX_PAIRS: usize = 4_000_000;
 
@@ -269,6 +270,7 @@ impl Grid {
         let mut cells = self.cells.into_iter();
         for (at, edges) in self.ys.windows(2).enumerate() {
             let row: Vec<Vec<Line>> = cells.by_ref().take(columns).map(Lines::finish).collect();
+            let row = parted(row, &self.xs);
             let goes_on =
                 self.owner.iter().skip(at * columns).take(columns).any(|owner| *owner < at * columns);
             match bands.last_mut() {

@@ -100,7 +100,7 @@ pub(super) fn is_blank(page: &RawPage, render: &dyn Fn(f32) -> Option<Bitmap>) -
 }
 
 pub(super) fn is_undecoded(c: char) -> bool {
-    matches!(c, '\u{fffd}' | '\u{e000}'..='\u{efff}' | '\u{100000}'..='\u{10fffd}')
+    matches!(c, '\u{fffd}' | '\u{e000}'..='\u{efff}' | '\u{f0000}'..='\u{10fffd}')
 }
 
 /// The eight letters of which half of a text of Latin letters is made, and more; at random they make 31 %.

@@ -85,6 +85,36 @@ pub(super) fn normalized(text: &str) -> (String, Option<i64>) {
     (text, None)
 }
 
+/// Fewer letters than this beside numbers may be a heading that counts.
+const LONG: usize = 20;
+
+/// Stands for a number, as no character of a text does.
+const NUMBER: char = '\0';
+
+/// A long text without its numbers, and the numbers. One at its start stands last: so it does on the page across.
+pub(super) fn without(text: &str) -> Option<(String, Vec<i64>)> {
+    let (mut key, mut numbers) = (String::new(), Vec::new());
+    let text = text.trim().to_lowercase();
+    let is_edge = |c: char| !c.is_alphanumeric();
+    for part in text.split_inclusive(|c: char| !c.is_ascii_digit()) {
+        let digits: String = part.chars().take_while(char::is_ascii_digit).collect();
+        if !digits.is_empty() {
+            // A number that is too long for a page's own tells nothing, but is one.
+            numbers.push(digits.parse().unwrap_or(-1));
+            key.push(NUMBER);
+        }
+        key.push_str(part.get(digits.len()..).unwrap_or_default());
+    }
+    if let Some(rest) = key.strip_prefix(NUMBER) {
+        key = format!("{}{NUMBER}", rest.trim_matches(is_edge));
+        numbers.rotate_left(1);
+    } else if let Some(rest) = key.strip_suffix(NUMBER) {
+        key = format!("{}{NUMBER}", rest.trim_matches(is_edge));
+    }
+    let letters = key.chars().filter(|c| c.is_alphabetic()).count();
+    (letters >= LONG && !numbers.is_empty()).then_some((key, numbers))
+}
+
 /// The number of a line that says little more than "page n of m".
 fn page_of(text: &str) -> Option<i64> {
     let numbers: Vec<&str> = text.split(|c: char| !c.is_ascii_digit()).filter(|n| !n.is_empty()).collect();
@@ -116,4 +146,20 @@ fn roman(text: &str) -> Option<i64> {
         .enumerate()
         .map(|(i, v)| if values.get(i + 1).is_some_and(|next| next > v) { -v } else { *v });
     Some(signed.sum())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sign_of_numbers_in_the_text_is_none() {
+        assert_eq!(without("# the first line of a text without a figure"), None);
+        let (left, right) = (
+            without("12 The Official Gazette and News, Vol. 3 #"),
+            without("The Official Gazette and News, Vol. 3 13"),
+        );
+        assert_eq!(left.map(|(_, numbers)| numbers), Some(vec![3, 12]));
+        assert_eq!(right.map(|(_, numbers)| numbers), Some(vec![3, 13]));
+    }
 }
