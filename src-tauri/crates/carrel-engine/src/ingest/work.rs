@@ -9,6 +9,7 @@ use crate::error::{EngineError, Result};
 use crate::ledger::DocumentRow;
 use crate::ledger::documents::ContentHash;
 use crate::seams::FilePart;
+use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -122,8 +123,8 @@ impl Work {
                 return None;
             }
             if let Some(row) = state.urgent.pop_front() {
-                if !state.in_flight.contains_key(&row) {
-                    state.in_flight.insert(row, false);
+                if let Entry::Vacant(free) = state.in_flight.entry(row) {
+                    free.insert(false);
                     return Some(row);
                 }
                 continue;

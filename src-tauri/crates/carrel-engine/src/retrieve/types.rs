@@ -64,6 +64,7 @@ impl Filter {
 
 /// A search over one or several libraries.
 #[derive(Clone, Debug, PartialEq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a switch of a search of its own")]
 pub struct SearchRequest {
     /// What the person typed.
     pub query: String,
