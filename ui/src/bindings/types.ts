@@ -1049,7 +1049,7 @@ export type UnlockRequest = {
   document: string;
   /** Its library. */
   library?: string | null;
-  /** Not kept. */
+  /** One, or several for the parts of a mail or an archive, one a line; not kept. */
   password: string;
 };
 

@@ -248,7 +248,6 @@ fn unreadable(extension: &str) -> Option<&'static str> {
         | "cab" => "archive",
         "exe" | "dll" | "so" | "dylib" | "o" | "a" | "lib" | "obj" | "class" | "pyc" | "wasm" | "app"
         | "deb" | "rpm" | "msi" | "apk" => "program",
-        "bin" | "dat" => "unnamed binary",
         "db" | "sqlite" | "sqlite3" | "mdb" | "accdb" | "parquet" | "arrow" | "dta" | "sav" => "database",
         "ttf" | "otf" | "woff" | "woff2" => "font",
         "safetensors" | "gguf" | "onnx" | "pt" | "pth" | "npy" | "npz" | "pkl" | "h5" => "model",
