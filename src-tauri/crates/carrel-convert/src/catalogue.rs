@@ -246,8 +246,8 @@ fn unreadable(extension: &str) -> Option<&'static str> {
         "mp4" | "mov" | "mkv" | "avi" | "webm" | "wmv" | "m4v" | "flv" | "mpg" | "mpeg" => "video",
         "rar" | "7z" | "tar" | "gz" | "tgz" | "bz2" | "xz" | "zst" | "jar" | "war" | "iso" | "dmg"
         | "cab" => "archive",
-        "exe" | "dll" | "so" | "dylib" | "o" | "a" | "lib" | "obj" | "class" | "pyc" | "wasm" | "app"
-        | "deb" | "rpm" | "msi" | "apk" => "program",
+        "exe" | "dll" | "so" | "dylib" | "o" | "a" | "lib" | "obj" | "bin" | "class" | "pyc" | "wasm"
+        | "app" | "deb" | "rpm" | "msi" | "apk" => "program",
         "db" | "sqlite" | "sqlite3" | "mdb" | "accdb" | "parquet" | "arrow" | "dta" | "sav" => "database",
         "ttf" | "otf" | "woff" | "woff2" => "font",
         "safetensors" | "gguf" | "onnx" | "pt" | "pth" | "npy" | "npz" | "pkl" | "h5" => "model",
