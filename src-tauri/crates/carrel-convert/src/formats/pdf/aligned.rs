@@ -335,19 +335,7 @@ mod tests {
 
     fn piece(text: &str, left: f32, row: u8) -> Line {
         let baseline = 100.0 + 14.0 * f32::from(row);
-        Line {
-            text: text.into(),
-            left,
-            right: left + 5.0 * text.chars().count() as f32,
-            top: baseline - 8.0,
-            bottom: baseline + 2.0,
-            baseline,
-            size: 10.0,
-            bold: false,
-            mono: false,
-            font: 0,
-            run_in: false,
-        }
+        Line::sample(text, left, left + 5.0 * text.chars().count() as f32, baseline)
     }
 
     fn shown(lines: Vec<Line>) -> Vec<String> {

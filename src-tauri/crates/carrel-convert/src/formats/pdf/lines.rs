@@ -69,6 +69,26 @@ impl Line {
     }
 }
 
+#[cfg(test)]
+impl Line {
+    /// A plain line of 10 points.
+    pub(super) fn sample(text: &str, left: f32, right: f32, baseline: f32) -> Self {
+        Self {
+            text: text.into(),
+            left,
+            right,
+            top: baseline - 8.0,
+            bottom: baseline + 2.0,
+            baseline,
+            size: 10.0,
+            bold: false,
+            mono: false,
+            font: 0,
+            run_in: false,
+        }
+    }
+}
+
 /// Gathers glyphs into lines.
 #[derive(Default)]
 pub(super) struct Lines {

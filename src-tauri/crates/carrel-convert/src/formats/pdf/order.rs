@@ -230,19 +230,7 @@ mod tests {
     use super::*;
 
     fn line(text: &str, left: f32, right: f32, baseline: f32) -> Line {
-        Line {
-            text: text.into(),
-            left,
-            right,
-            top: baseline - 8.0,
-            bottom: baseline + 2.0,
-            baseline,
-            size: 10.0,
-            bold: false,
-            mono: false,
-            font: 0,
-            run_in: false,
-        }
+        Line::sample(text, left, right, baseline)
     }
 
     fn texts(lines: Vec<Line>) -> String {

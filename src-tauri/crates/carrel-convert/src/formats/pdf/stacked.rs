@@ -209,19 +209,7 @@ mod tests {
             .zip(0_u8..)
             .map(|(text, i)| {
                 let baseline = top + 8.0 + 12.0 * f32::from(i);
-                Line {
-                    text: (*text).into(),
-                    left,
-                    right: left + 5.0 * text.chars().count() as f32,
-                    top: baseline - 8.0,
-                    bottom: baseline + 2.0,
-                    baseline,
-                    size: 10.0,
-                    bold: false,
-                    mono: false,
-                    font: 0,
-                    run_in: false,
-                }
+                Line::sample(text, left, left + 5.0 * text.chars().count() as f32, baseline)
             })
             .collect()
     }
