@@ -6,7 +6,7 @@
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::EmbeddingSpace;
 use carrel_engine::seams::{
-    EmbedKind, Embedder, LanguageModel, ModelError, ModelProvider, Tokenizer, Transcriber,
+    EmbedKind, Embedder, LanguageModel, ModelError, ModelProvider, Reranker, Tokenizer, Transcriber,
 };
 use std::collections::HashMap;
 use std::fs::File;
@@ -43,6 +43,14 @@ impl ModelProvider for CachedModels {
         let embedder = Arc::new(CachedEmbedder::open(self.inner.embedder(id)?, &self.folder)?);
         opened.insert(id.to_owned(), embedder.clone());
         Ok(embedder)
+    }
+
+    fn default_reranker(&self) -> Option<String> {
+        self.inner.default_reranker()
+    }
+
+    fn reranker(&self, id: &str) -> Result<Arc<dyn Reranker>, ModelError> {
+        self.inner.reranker(id)
     }
 
     fn language_model(&self, id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError> {

@@ -8,6 +8,7 @@ mod events;
 mod index;
 mod language_model;
 mod models;
+mod reranker;
 mod transcriber;
 
 pub use clock::Clock;
@@ -22,4 +23,5 @@ pub use language_model::{
     Finish, GenerateRequest, Generated, LanguageModel, LanguageModelSpec, Message, Role,
 };
 pub use models::{ModelError, ModelProvider};
+pub use reranker::Reranker;
 pub use transcriber::{SPEECH_RATE, SpokenSegment, Transcriber, Transcript, Transcription};

@@ -1,6 +1,6 @@
 //! Which models there are.
 
-use super::{Embedder, LanguageModel, Transcriber};
+use super::{Embedder, LanguageModel, Reranker, Transcriber};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -82,6 +82,16 @@ pub trait ModelProvider: Send + Sync {
 
     /// The embedder with this catalogue id.
     fn embedder(&self, id: &str) -> Result<Arc<dyn Embedder>, ModelError>;
+
+    /// Id of the reranker that the user chose; `None` where there is none: the fused order stands.
+    fn default_reranker(&self) -> Option<String> {
+        None
+    }
+
+    /// The reranker with this id.
+    fn reranker(&self, id: &str) -> Result<Arc<dyn Reranker>, ModelError> {
+        Err(ModelError::Unknown { id: id.to_owned() })
+    }
 
     /// The language model with this id, or the chosen one.
     fn language_model(&self, id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError>;
