@@ -10,6 +10,7 @@ mod events;
 mod model;
 mod models;
 mod parts;
+mod reranker;
 mod store;
 
 pub use clock::ManualClock;
@@ -19,4 +20,5 @@ pub use events::RecordingEvents;
 pub use model::ScriptedModel;
 pub use models::FakeModels;
 pub use parts::{Fakes, plain};
+pub use reranker::WordReranker;
 pub use store::render_store;

@@ -1,7 +1,7 @@
 //! A provider of fakes.
 
 use crate::HashEmbedder;
-use carrel_engine::seams::{Embedder, LanguageModel, ModelError, ModelProvider, Transcriber};
+use carrel_engine::seams::{Embedder, LanguageModel, ModelError, ModelProvider, Reranker, Transcriber};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,6 +17,8 @@ struct State {
     default: Option<String>,
     language_model: Option<Arc<dyn LanguageModel>>,
     transcriber: Option<Arc<dyn Transcriber>>,
+    rerankers: BTreeMap<String, Arc<dyn Reranker>>,
+    reranker: Option<String>,
 }
 
 impl FakeModels {
@@ -48,6 +50,16 @@ impl FakeModels {
         self.lock().language_model = model;
     }
 
+    /// Adds a reranker.
+    pub fn install_reranker(&self, id: &str, reranker: Arc<dyn Reranker>) {
+        self.lock().rerankers.insert(id.to_owned(), reranker);
+    }
+
+    /// Names the reranker that is used unless another is named.
+    pub fn choose_reranker(&self, id: Option<&str>) {
+        self.lock().reranker = id.map(str::to_owned);
+    }
+
     /// Sets the model that transcribes.
     pub fn set_transcriber(&self, model: Option<Arc<dyn Transcriber>>) {
         self.lock().transcriber = model;
@@ -67,6 +79,14 @@ impl ModelProvider for FakeModels {
     fn embedder(&self, id: &str) -> Result<Arc<dyn Embedder>, ModelError> {
         let found = self.lock().embedders.get(id).cloned();
         found.map(|e| e as Arc<dyn Embedder>).ok_or_else(|| ModelError::NotInstalled { id: id.to_owned() })
+    }
+
+    fn default_reranker(&self) -> Option<String> {
+        self.lock().reranker.clone()
+    }
+
+    fn reranker(&self, id: &str) -> Result<Arc<dyn Reranker>, ModelError> {
+        self.lock().rerankers.get(id).cloned().ok_or_else(|| ModelError::Unknown { id: id.to_owned() })
     }
 
     fn language_model(&self, id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError> {

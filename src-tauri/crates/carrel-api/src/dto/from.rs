@@ -253,6 +253,8 @@ impl HitDto {
         let mut scores: std::collections::BTreeMap<_, _> =
             ranked.clone().map(|(name, r)| (name, r.score)).collect();
         scores.extend(hit.fused.map(|score| ("fused".to_owned(), score)));
+        scores.extend(hit.rerank.map(|score| ("rerank".to_owned(), score)));
+        let before = hit.fused_rank.map(|rank| ("fused".to_owned(), rank as u32));
         let run = |run: carrel_engine::retrieve::Run| RunDto {
             text: run.text,
             kind: match run.kind {
@@ -265,13 +267,14 @@ impl HitDto {
             rank: hit.rank as u32,
             score: hit.score,
             score_kind: match hit.score_kind {
+                ScoreKind::Rerank => "rerank",
                 ScoreKind::Fused => "fused",
                 ScoreKind::Lexical => "lexical",
                 ScoreKind::Dense => "dense",
             }
             .to_owned(),
             document: HitDocument::of(&hit, names),
-            ranks: ranked.map(|(name, r)| (name, r.rank as u32)).collect(),
+            ranks: ranked.map(|(name, r)| (name, r.rank as u32)).chain(before).collect(),
             scores,
             passage: PassageDto::of(hit.passage),
             named: hit.named,
@@ -287,6 +290,7 @@ impl TraceDto {
             name: s.name.to_owned(),
             ms: s.ms,
             candidates: s.candidates.map(|n| n as u32),
+            model: s.model,
             note: s.note,
         };
         Self { stages: trace.stages.into_iter().map(stage).collect(), total_ms: trace.total_ms }

@@ -15,7 +15,7 @@ pub struct RetrievalOptions {
     /// Exact scan.
     #[ts(optional = nullable)]
     pub exact: bool,
-    /// On the dense score.
+    /// On the score of the reranker, or on the dense score where there is none.
     #[ts(optional = nullable)]
     pub min_score: Option<f32>,
     /// `rrf` (ranks), `convex` (scores) or `auto` (what measured best).
@@ -24,6 +24,12 @@ pub struct RetrievalOptions {
     /// A second step: passages about what the first hits name.
     #[ts(optional = nullable)]
     pub multi_hop: bool,
+    /// A reranker, or two separated by a comma whose rankings are fused; `none`; the chosen one when not given.
+    #[ts(optional = nullable)]
+    pub rerank: Option<String>,
+    /// How many of the best candidates it judges, 1 to 100; 20 when not given.
+    #[ts(optional = nullable)]
+    pub rerank_depth: Option<u32>,
     /// `key=value` (`type`, `path`, `tag`, `after`, `before`): same key OR, different keys AND.
     #[ts(optional = nullable)]
     pub filters: Vec<String>,
@@ -89,15 +95,15 @@ pub struct HitDto {
     pub rank: u32,
     /// Orders the list; compared only within it.
     pub score: f32,
-    /// `fused`, `lexical`, `dense`.
+    /// `rerank`, `fused`, `lexical`, `dense`.
     pub score_kind: String,
     /// Its document.
     pub document: HitDocument,
     /// The passage.
     pub passage: PassageDto,
-    /// Rank by leg.
+    /// Rank by leg; `fused` is its place before a reranker changed the order.
     pub ranks: BTreeMap<String, u32>,
-    /// Score by leg, and `fused`.
+    /// Score by leg, `fused`, and `rerank`.
     pub scores: BTreeMap<String, f32>,
     /// The name in a better hit that it was found by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -121,6 +127,10 @@ pub struct StageDto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub candidates: Option<u32>,
+    /// The model that did it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub model: Option<String>,
     /// For people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

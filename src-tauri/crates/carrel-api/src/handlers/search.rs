@@ -3,7 +3,7 @@
 use crate::call::Call;
 use crate::dto::{HitDto, RetrievalOptions, SearchParams, SearchResult, TraceDto};
 use crate::problem::Problem;
-use carrel_engine::retrieve::{self, Filter, Fusion, Leg, SearchRequest};
+use carrel_engine::retrieve::{self, Filter, Fusion, Leg, MOST_RERANKED, Rerank, SearchRequest};
 use carrel_engine::text::operators;
 
 /// Most hits of one search.
@@ -65,8 +65,31 @@ pub(crate) fn search_request(
         }
     };
     request.multi_hop = options.multi_hop;
+    request.rerank = rerank(options.rerank.as_deref())?;
+    if let Some(depth) = options.rerank_depth {
+        if !(1..=MOST_RERANKED as u32).contains(&depth) {
+            return Err(Problem::bad_request(format!(
+                "the number of reranked passages must be between 1 and {MOST_RERANKED}"
+            )));
+        }
+        request.rerank_depth = depth as usize;
+    }
     request.filter = filter(&options.filters)?;
     Ok(request)
+}
+
+fn rerank(word: Option<&str>) -> Result<Rerank, Problem> {
+    let Some(word) = word else { return Ok(Rerank::Chosen) };
+    if word == "none" {
+        return Ok(Rerank::Off);
+    }
+    let ids: Vec<String> = word.split(',').map(|id| id.trim().to_owned()).collect();
+    if ids.len() > 2 || ids.iter().any(String::is_empty) {
+        return Err(Problem::bad_request(format!(
+            "{word} is not a reranker: name a model, two separated by a comma, or none"
+        )));
+    }
+    Ok(Rerank::By(ids))
 }
 
 fn leg(word: &str) -> Result<Leg, Problem> {
@@ -135,6 +158,14 @@ mod tests {
         assert_eq!(search_request("q", 1, &with("convex")).unwrap().fusion, Fusion::Convex);
         assert_eq!(search_request("q", 1, &RetrievalOptions::default()).unwrap().fusion, Fusion::Auto);
         assert_eq!(search_request("q", 1, &with("sum")).unwrap_err().code, "bad_request");
+        let by = |id: &str| RetrievalOptions { rerank: Some(id.into()), ..RetrievalOptions::default() };
+        assert_eq!(search_request("q", 1, &by("none")).unwrap().rerank, Rerank::Off);
+        assert_eq!(search_request("q", 1, &by("a, b")).unwrap().rerank, Rerank::By(words(&["a", "b"])));
+        for bad in ["", "a,", "a,b,c"] {
+            assert_eq!(search_request("q", 1, &by(bad)).unwrap_err().code, "bad_request", "{bad}");
+        }
+        let deep = RetrievalOptions { rerank_depth: Some(101), ..RetrievalOptions::default() };
+        assert_eq!(search_request("q", 1, &deep).unwrap_err().code, "bad_request");
         assert_eq!(search_request(" ", 1, &RetrievalOptions::default()).unwrap_err().code, "bad_request");
         assert_eq!(search_request("q", 0, &RetrievalOptions::default()).unwrap_err().code, "bad_request");
     }

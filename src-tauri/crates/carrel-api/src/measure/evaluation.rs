@@ -8,6 +8,7 @@ use crate::app::AppConfig;
 use crate::dto::RetrievalOptions;
 use crate::handlers::search_request;
 use crate::problem::Problem;
+use carrel_engine::retrieve::RERANKED;
 use carrel_engine::seams::ModelError;
 use serde::Serialize;
 use serde_json::{Map, Value, json};
@@ -91,6 +92,11 @@ impl Evaluation {
         settings.insert("legs".to_owned(), json!(legs));
         settings.insert("fusion".to_owned(), json!(retrieval.fusion.as_deref().unwrap_or("auto")));
         settings.insert("exact".to_owned(), json!(retrieval.exact));
+        if let Some(reranker) = retrieval.rerank.clone().or_else(|| workshop.models.default_reranker()) {
+            let depth = retrieval.rerank_depth.map_or(RERANKED, |depth| depth as usize);
+            settings.insert("rerank".to_owned(), json!(reranker));
+            settings.insert("rerank_depth".to_owned(), json!(depth));
+        }
         settings.insert("multi_hop".to_owned(), json!(retrieval.multi_hop));
         // As many decimals as mean something.
         let decimals = |value: f64| json!((value * 1e5).round() / 1e5);

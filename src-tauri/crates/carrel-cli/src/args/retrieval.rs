@@ -15,7 +15,7 @@ pub(crate) struct Retrieval {
     /// Compare with every vector instead of using the index
     #[arg(long)]
     pub(crate) exact: bool,
-    /// Drop hits whose dense score is below
+    /// Drop hits whose score is below: that of the reranker, or of the dense leg where there is none
     #[arg(long, value_name = "X", allow_negative_numbers = true, value_parser = finite)]
     pub(crate) min_score: Option<f32>,
     /// How legs are joined
@@ -24,6 +24,12 @@ pub(crate) struct Retrieval {
     /// Look up what the first hits name, too: for questions that no single passage answers
     #[arg(long)]
     multi_hop: bool,
+    /// Judge the best hits again by this model, or by two (M1,M2); the chosen reranker when not given
+    #[arg(long, value_name = "M|none")]
+    rerank: Option<String>,
+    /// How many of the best it judges; 20 when not given, at most 100
+    #[arg(long, value_name = "N")]
+    rerank_depth: Option<u32>,
     /// `type=pdf`, `path=GLOB`, `tag=T`, `after=2025-01-01`, `before=…`; the same key again is OR, another key is AND
     #[arg(long = "filter", value_name = "KEY=VALUE")]
     pub(crate) filters: Vec<String>,
@@ -31,8 +37,6 @@ pub(crate) struct Retrieval {
     #[arg(long)]
     pub(crate) explain: bool,
 
-    #[arg(long, hide = true, value_name = "M")]
-    rerank: Option<String>,
     #[arg(long, hide = true)]
     rewrite: bool,
     #[arg(long, hide = true, value_name = "N")]
@@ -54,7 +58,6 @@ impl Retrieval {
     /// As the API takes them.
     pub(crate) fn options(&self) -> Result<RetrievalOptions, Problem> {
         let asked = [
-            ("--rerank", self.rerank.as_deref().is_some_and(|m| m != "none")),
             ("--rewrite", self.rewrite),
             ("--mqe", self.mqe.is_some_and(|n| n > 0)),
             ("--hyde", self.hyde),
@@ -68,6 +71,8 @@ impl Retrieval {
             min_score: self.min_score,
             fusion: self.fusion.clone(),
             multi_hop: self.multi_hop,
+            rerank: self.rerank.clone(),
+            rerank_depth: self.rerank_depth,
             filters: self.filters.clone(),
         })
     }

@@ -12,6 +12,8 @@ fn wrong_usage_ends_with_2() {
         &["search", "x", "--legs", "smell"],
         &["search", "x", "--filter", "colour=red"],
         &["search", "x", "-n", "0"],
+        &["search", "x", "--rerank", "a,b,c"],
+        &["search", "x", "--rerank-depth", "101"],
         &["search", ""],
         &["documents", "--state", "happy"],
         &["library", "remove", "default"],
@@ -44,8 +46,7 @@ fn problems_are_json_on_stdout_and_words_on_stderr() {
 fn what_is_not_built_yet_is_refused_and_never_ignored() {
     let carrel = Carrel::new();
     for args in [
-        &["search", "x", "--rerank", "some-model"][..],
-        &["search", "x", "--rewrite"],
+        &["search", "x", "--rewrite"][..],
         &["search", "x", "--mqe", "3"],
         &["search", "x", "--hyde"],
         &["ask", "x", "--hyde"],
@@ -61,6 +62,14 @@ fn what_is_not_built_yet_is_refused_and_never_ignored() {
         let run = carrel.run(&[args, &["--json"]].concat()).ended_with(2);
         assert_eq!(run.code(), "not_available", "{args:?} with --json at the end");
     }
+}
+
+#[test]
+fn a_reranker_that_is_not_there_is_named() {
+    let carrel = Carrel::new();
+    let run = carrel.json(&["search", "x", "--rerank", "no-such-model"]).ended_with(1);
+    assert_eq!(run.code(), "model_unknown");
+    carrel.run(&["search", "x", "--rerank", "none"]).ended_with(3);
 }
 
 #[test]

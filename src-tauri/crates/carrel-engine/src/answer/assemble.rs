@@ -133,6 +133,8 @@ pub(super) fn first_passages(texts: &Texts<'_>, documents: &[DocumentId], n: usi
                     lexical: None,
                     dense: None,
                     fused: None,
+                    fused_rank: None,
+                    rerank: None,
                     named: None,
                     matched_terms: marked.words,
                     snippet: marked.snippet,

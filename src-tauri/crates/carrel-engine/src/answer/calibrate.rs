@@ -8,11 +8,12 @@ use crate::domain::PassageId;
 use crate::error::Result;
 use crate::ledger::{self, generations, passages};
 use crate::library::Library;
-use crate::retrieve::{self, Evidence, SearchRequest};
+use crate::retrieve::{self, Evidence, Judged, Rerank, SearchRequest};
 use crate::seams::ModelProvider;
 use crate::text::{ANALYZER, sentences};
 use rusqlite::Connection;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Questions that hardly any library answers; that it does answer some moves a quantile little.
@@ -32,6 +33,12 @@ const BELOW: f64 = 0.95;
 const REACHES: f64 = 0.9;
 /// Of the way between the two kinds, where they are apart: questions of people are harder than sentences of the library.
 const BETWEEN: f32 = 0.1;
+/// Questions of each kind that a reranker is asked, and candidates that it judges for each: it reads each pair, which takes seconds. The
+/// best of a few is nearly always the best of many.
+const RERANKED_QUESTIONS: usize = 16;
+const RERANKED_DEPTH: usize = 4;
+/// Rerankers whose thresholds are kept.
+const RERANKERS: usize = 8;
 /// Key of the ledger.
 const KEY: &str = "gate";
 
@@ -46,24 +53,50 @@ pub(super) struct Calibration {
     pub(super) both: Option<f32>,
     /// By words alone.
     pub(super) words: f32,
+    /// Where a reranker judged, by its key.
+    #[serde(default)]
+    pub(super) reranked: BTreeMap<String, f32>,
 }
 
-/// The thresholds of a library; found now where there are none that fit.
-pub(super) fn of(library: &Arc<Library>, models: &dyn ModelProvider, cancel: &Cancel) -> Result<Calibration> {
+/// The thresholds of a library, with that of these rerankers; found now where there are none that fit.
+pub(super) fn of(
+    library: &Arc<Library>,
+    judged: Option<&Judged>,
+    models: &dyn ModelProvider,
+    cancel: &Cancel,
+) -> Result<Calibration> {
     let set = library.shared.index_set();
     let space = set.generation.space.as_ref().map(crate::domain::EmbeddingSpace::key);
     let passages = set.lexical().snapshot().len();
     let known = library.shared.reads.with(|conn| ledger::meta(conn, KEY))?;
     let known = known.and_then(|json| serde_json::from_str::<Calibration>(&json).ok());
-    if let Some(known) = known
-        && known.space == space
-        && known.analyzer == ANALYZER
-        && (known.passages / 2..=known.passages * 2 + 10).contains(&passages)
-    {
-        return Ok(known);
+    let known = known.filter(|known| {
+        known.space == space
+            && known.analyzer == ANALYZER
+            && (known.passages / 2..=known.passages * 2 + 10).contains(&passages)
+    });
+    let lacks = |known: &Calibration| judged.filter(|judged| !known.reranked.contains_key(&judged.key)).cloned();
+    let (mut found, missing) = match known {
+        Some(known) => match lacks(&known) {
+            None => return Ok(known),
+            missing => (known, missing),
+        },
+        None => {
+            let (both, words) = thresholds(library, models, cancel)?;
+            let reranked = BTreeMap::new();
+            let found = Calibration { space, analyzer: ANALYZER.to_owned(), passages, both, words, reranked };
+            (found, judged.cloned())
+        }
+    };
+    if let Some(judged) = missing {
+        // Those of other rerankers are found again when they are used again.
+        if found.reranked.len() >= RERANKERS {
+            found.reranked.clear();
+        }
+        if let Some(least) = reranked(library, &judged, models, cancel)? {
+            found.reranked.insert(judged.key, least);
+        }
     }
-    let (both, words) = thresholds(library, models, cancel)?;
-    let found = Calibration { space, analyzer: ANALYZER.to_owned(), passages, both, words };
     if let Ok(json) = serde_json::to_string(&found) {
         let kept = library.shared.writer.run(move |tx| ledger::set_meta(tx, KEY, &json));
         if let Err(error) = kept {
@@ -92,6 +125,40 @@ fn thresholds(
     ))
 }
 
+/// The threshold of rerankers; `None` where they judged nothing now.
+fn reranked(
+    library: &Arc<Library>,
+    judged: &Judged,
+    models: &dyn ModelProvider,
+    cancel: &Cancel,
+) -> Result<Option<f32>> {
+    let ask = |question: &str| -> Result<Option<f32>> {
+        let request = SearchRequest {
+            rerank: Rerank::By(judged.by.clone()),
+            rerank_depth: RERANKED_DEPTH,
+            ..SearchRequest::new(question)
+        };
+        let response = retrieve::search(std::slice::from_ref(library), &request, models, cancel)?;
+        // Where one of two failed meanwhile, its score is another.
+        let is_same = response.judged.as_ref().is_none_or(|now| now.key == judged.key);
+        Ok(if is_same { Some(response.evidence.rerank.unwrap_or(0.0)) } else { None })
+    };
+    let few = |all: Vec<String>| {
+        let step = all.len().div_ceil(RERANKED_QUESTIONS).max(1);
+        all.into_iter().step_by(step)
+    };
+    let unrelated: Vec<String> =
+        UNRELATED.iter().flat_map(|questions| questions.lines()).map(str::to_owned).collect();
+    let mut scores = [Vec::new(), Vec::new()];
+    for (kind, questions) in [unrelated, questions_of(library)?].into_iter().enumerate() {
+        for question in few(questions) {
+            scores[kind].extend(ask(&question)?);
+        }
+    }
+    let [unrelated, own] = &mut scores;
+    Ok(between(unrelated, own))
+}
+
 #[derive(Default)]
 struct Scores {
     both: Vec<f32>,
@@ -112,7 +179,8 @@ fn ask(
     cancel: &Cancel,
 ) -> Result<Evidence> {
     let libraries = std::slice::from_ref(library);
-    Ok(retrieve::search(libraries, &SearchRequest::new(question), models, cancel)?.evidence)
+    let request = SearchRequest { rerank: Rerank::Off, ..SearchRequest::new(question) };
+    Ok(retrieve::search(libraries, &request, models, cancel)?.evidence)
 }
 
 /// A threshold that keeps the one kind below and lets the other through; where they cannot be told apart, it lets through.

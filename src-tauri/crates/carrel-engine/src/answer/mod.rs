@@ -39,6 +39,8 @@ use stream::Draft;
 const WHOLE: usize = 1_200;
 /// Tokens of earlier turns.
 const HISTORY: usize = 400;
+/// Hits from which the passages of an answer are picked, for each that is picked.
+const PICKED_FROM: usize = 4;
 /// Passages shown where the library does not hold an answer.
 const NEAREST: usize = 3;
 
@@ -105,6 +107,7 @@ impl Asking<'_> {
         let attached = !self.request.documents.is_empty();
         let mut search: SearchRequest = self.request.search.clone();
         search.filter.documents.extend(&self.request.documents);
+        search.n = search.n.saturating_mul(PICKED_FROM);
         if let Some(before) = self.question_before() {
             search.query = format!("{before} {}", search.query);
             self.tracer.end(
@@ -123,7 +126,7 @@ impl Asking<'_> {
             Err(error) => return Err(error),
         };
         self.tracer.extend(response.trace.stages);
-        let mut hits = response.hits;
+        let (mut hits, judged) = (response.hits, response.judged);
 
         let started = Instant::now();
         let gate = if attached {
@@ -131,7 +134,7 @@ impl Asking<'_> {
         } else if hits.is_empty() {
             gate::Verdict { passes: false, note: "nothing was found".to_owned() }
         } else {
-            gate::look(self.libraries, response.evidence, self.models, self.cancel)?
+            gate::look(self.libraries, response.evidence, judged.as_ref(), self.models, self.cancel)?
         };
         self.tracer.end("gate", started, None, Some(gate.note));
         if !gate.passes {
@@ -154,6 +157,11 @@ impl Asking<'_> {
             return Ok(Answer { model, ..without(NoAnswer::NoModel, &hits) });
         }
         let started = Instant::now();
+        if judged.is_some() {
+            hits.truncate(self.request.search.n);
+        } else {
+            hits = retrieve::pick(self.libraries, hits, self.request.search.n)?;
+        }
         let (sources, history) = self.read(&*model, &mut hits)?;
         self.tracer.end("assemble", started, Some(sources.len()), None);
         if sources.is_empty() {

@@ -51,6 +51,8 @@ fn source(text: &str) -> Source {
         lexical: None,
         dense: None,
         fused: None,
+        fused_rank: None,
+        rerank: None,
         named: None,
         matched_terms: Vec::new(),
         snippet: Vec::new(),

@@ -73,6 +73,7 @@ impl Library {
             contents,
             writer,
             indexes,
+            caches: Arc::default(),
         });
         if_there_is_room(settings::adopt(&shared))?;
         let ingest = Ingest::start(Arc::clone(&shared))?;

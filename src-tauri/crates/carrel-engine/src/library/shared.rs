@@ -5,6 +5,7 @@ use crate::domain::{EmbeddingSpace, Generation, LibraryId};
 use crate::error::Result;
 use crate::ledger::ReadPool;
 use crate::ledger::content::Contents;
+use crate::retrieve::Caches;
 use crate::seams::{Embedder, ModelError};
 use crate::writer::{IndexSet, Indexes, Writer};
 use std::path::PathBuf;
@@ -26,6 +27,8 @@ pub(crate) struct Shared {
     pub(crate) writer: Writer,
     /// The indexes that answer.
     pub(crate) indexes: Arc<Indexes>,
+    /// What earlier questions cost.
+    pub(crate) caches: Arc<Caches>,
 }
 
 impl Shared {

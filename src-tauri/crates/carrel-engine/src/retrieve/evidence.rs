@@ -16,6 +16,8 @@ pub struct Evidence {
     pub dense: Option<f32>,
     /// Share of the question's content that stands in one passage, its rare words counting more: the best of the first hits, 0 to 1.
     pub coverage: f32,
+    /// The best score of a reranker, where one judged.
+    pub rerank: Option<f32>,
 }
 
 impl Evidence {
@@ -23,7 +25,7 @@ impl Evidence {
     pub(super) fn of(terms: &[(String, f32)], hits: &[Hit], dense: Option<f32>) -> Self {
         let all: f32 = terms.iter().map(|(_, weight)| weight).sum();
         let held = hits.iter().take(LOOKED_AT).map(|hit| weight_in(terms, hit)).fold(0.0, f32::max);
-        Self { dense, coverage: if all > 0.0 { (held / all).min(1.0) } else { 0.0 } }
+        Self { dense, coverage: if all > 0.0 { (held / all).min(1.0) } else { 0.0 }, rerank: None }
     }
 }
 
@@ -31,8 +33,12 @@ impl Evidence {
 const MEANING: f32 = 0.6;
 
 impl Evidence {
-    /// Both as one number: more speaks more for an answer. Compared with a threshold that was found for the same embedder.
+    /// As one number: more speaks more for an answer. What a reranker gave, which read both; else meaning and words together. Compared
+    /// with a threshold that was found for the same reranker, or embedder.
     pub fn score(&self) -> f32 {
+        if let Some(rerank) = self.rerank {
+            return rerank;
+        }
         self.dense.map_or(self.coverage, |dense| MEANING * dense + (1.0 - MEANING) * self.coverage)
     }
 }

@@ -68,6 +68,10 @@ pub(super) struct Candidate {
     pub(super) lexical: Option<LegRank>,
     pub(super) dense: Option<LegRank>,
     pub(super) fused: Option<f32>,
+    /// Its place before it was reranked, from 1.
+    pub(super) fused_rank: Option<usize>,
+    /// What the reranker gave it.
+    pub(super) rerank: Option<f32>,
     /// Whether its dense score reaches the floor of its embedding space.
     pub(super) is_near: bool,
     /// The name in a better hit that it was found by.
@@ -77,7 +81,17 @@ pub(super) struct Candidate {
 impl Candidate {
     /// Found by a name alone.
     pub(super) fn named(key: Key, score: f32, name: String) -> Self {
-        Self { key, score, lexical: None, dense: None, fused: None, is_near: true, named: Some(name) }
+        Self {
+            key,
+            score,
+            lexical: None,
+            dense: None,
+            fused: None,
+            fused_rank: None,
+            rerank: None,
+            is_near: true,
+            named: Some(name),
+        }
     }
 }
 
@@ -85,10 +99,23 @@ impl Candidate {
 pub(super) struct Ranking {
     pub(super) candidates: Vec<Candidate>,
     pub(super) kind: ScoreKind,
-    pub(super) note: Option<String>,
+    /// Whether anything was searched by meaning.
+    pub(super) by_meaning: bool,
 }
 
 impl Ranking {
+    /// Drops what the reranker, or else the dense leg, gave less. Returns why that could not be done.
+    pub(super) fn keep_above(&mut self, least: f32) -> Option<String> {
+        match (self.kind, self.by_meaning) {
+            (ScoreKind::Rerank, _) => self.candidates.retain(|c| c.rerank.is_some_and(|score| score >= least)),
+            (_, true) => self.candidates.retain(|c| c.dense.is_some_and(|d| d.score >= least)),
+            (_, false) => {
+                return Some("the lowest score was not applied: nothing was searched by meaning".to_owned());
+            }
+        }
+        None
+    }
+
     pub(super) fn len(&self) -> usize {
         self.candidates.len()
     }
@@ -364,7 +391,7 @@ pub(super) fn fuse(legs: &Legs, request: &SearchRequest) -> Ranking {
         (false, true) => ScoreKind::Lexical,
         (false, false) => ScoreKind::Dense,
     };
-    let mut candidates: Vec<Candidate> = order
+    let candidates: Vec<Candidate> = order
         .into_iter()
         .map(|(key, score)| Candidate {
             key,
@@ -373,16 +400,10 @@ pub(super) fn fuse(legs: &Legs, request: &SearchRequest) -> Ranking {
             dense: dense.get(&key).map(|(leg, _)| *leg),
             is_near: dense.get(&key).is_some_and(|(_, is_near)| *is_near),
             fused: several.then_some(score),
+            fused_rank: None,
+            rerank: None,
             named: None,
         })
         .collect();
-    let mut note = None;
-    if let Some(least) = request.min_score {
-        if legs.dense.is_empty() {
-            note = Some("the lowest score was not applied: nothing was searched by meaning".to_owned());
-        } else {
-            candidates.retain(|c| c.dense.is_some_and(|d| d.score >= least));
-        }
-    }
-    Ranking { candidates, kind, note }
+    Ranking { candidates, kind, by_meaning: !legs.dense.is_empty() }
 }

@@ -2,26 +2,32 @@
 //!
 //! Refuses to show anything that the ledger does not hold now.
 
+mod cache;
 mod evidence;
 mod excerpts;
 mod filter;
 mod fuse;
 mod hops;
 mod legs;
+mod mmr;
 mod read;
+mod rerank;
 mod snippet;
 mod texts;
 pub(crate) mod trace;
 mod types;
 
+pub(crate) use cache::Caches;
 pub use evidence::Evidence;
 pub use excerpts::{Cost, Excerpt, excerpts};
 pub(crate) use excerpts::{choose, surroundings};
+pub(crate) use mmr::pick;
 pub(crate) use snippet::Marker;
+pub use rerank::{Judged, MOST as MOST_RERANKED};
 pub use texts::Texts;
 pub use types::{
-    Except, Filter, Fusion, Hit, Leg, LegRank, Run, RunKind, ScoreKind, SearchRequest, SearchResponse, Stage,
-    Trace,
+    Except, Filter, Fusion, Hit, Leg, LegRank, RERANKED, Rerank, Run, RunKind, ScoreKind, SearchRequest,
+    SearchResponse, Stage, Trace,
 };
 
 use crate::cancel::Cancel;
@@ -33,6 +39,14 @@ use std::sync::Arc;
 use std::time::Instant;
 use trace::Tracer;
 
+/// What every stage of one search works with.
+#[derive(Clone, Copy)]
+struct Means<'a> {
+    models: &'a dyn ModelProvider,
+    caches: &'a Caches,
+    cancel: &'a Cancel,
+}
+
 /// Searches libraries as one: one lexical ranking with common statistics, dense by score within one embedding space, RRF
 /// between spaces. Both legs run in parallel. Hits are re-read from the ledger. A question in a script that a library's embedder
 /// was not trained for is answered by words alone there, and the trace says so; so is one whose embedder cannot be reached.
@@ -43,6 +57,7 @@ pub fn search(
     cancel: &Cancel,
 ) -> Result<SearchResponse> {
     let mut tracer = Tracer::new();
+    let rerankers = rerank::named(request, models)?;
     let started = Instant::now();
     let query = analyze_query(&request.query, request.prefix);
     tracer.end("analyze", started, None, None);
@@ -53,17 +68,27 @@ pub fn search(
     if let Some(note) = narrowed(request) {
         tracer.end("filter", started, None, Some(note));
     }
+    // Of what several libraries are asked together, the first keeps what it cost.
+    let caches = libraries.first().map_or_else(Arc::default, |library| library.shared.caches.clone());
+    let means = Means { models, caches: &caches, cancel };
     let legs = legs::run(&views, request, &query, models, cancel, &mut tracer)?;
     cancel.check()?;
 
     let started = Instant::now();
     let mut ranking = legs::fuse(&legs, request);
-    tracer.end("fuse", started, Some(ranking.len()), ranking.note.clone());
+    tracer.end("fuse", started, Some(ranking.len()), None);
 
     if request.multi_hop {
         let started = Instant::now();
         let note = hops::follow(&views, &request.query, &query, &mut ranking, cancel)?;
         tracer.end("hops", started, Some(ranking.len()), note);
+    }
+
+    let judged = rerank::judge(&views, request, &rerankers, &mut ranking, means, &mut tracer)?;
+    if let Some(least) = request.min_score {
+        let started = Instant::now();
+        let note = ranking.keep_above(least);
+        tracer.end("threshold", started, Some(ranking.len()), note);
     }
 
     let started = Instant::now();
@@ -72,8 +97,9 @@ pub fn search(
     let note = (far > 0).then(|| format!("{far} left out: no word of the question, and not near in meaning"));
     tracer.end("read", started, Some(hits.len()), note);
 
-    let evidence = Evidence::of(&legs.content, &hits, legs.best_dense());
-    Ok(SearchResponse { hits, evidence, trace: tracer.finish() })
+    let mut evidence = Evidence::of(&legs.content, &hits, legs.best_dense());
+    evidence.rerank = judged.as_ref().map(|judged| judged.best);
+    Ok(SearchResponse { hits, evidence, judged, trace: tracer.finish() })
 }
 
 /// What narrows a search, for people.

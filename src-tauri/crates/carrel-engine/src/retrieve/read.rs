@@ -63,6 +63,8 @@ pub(super) fn hits(
                 lexical: candidate.lexical,
                 dense: candidate.dense,
                 fused: candidate.fused,
+                fused_rank: candidate.fused_rank,
+                rerank: candidate.rerank,
                 named: candidate.named.clone(),
                 matched_terms: marked.words,
                 snippet: marked.snippet,

@@ -41,7 +41,7 @@ pub(crate) fn stage(
     candidates: Option<usize>,
     note: Option<String>,
 ) -> Stage {
-    Stage { name, ms: ms(since), candidates, note }
+    Stage { name, ms: ms(since), candidates, model: None, note }
 }
 
 fn ms(since: Instant) -> f64 {

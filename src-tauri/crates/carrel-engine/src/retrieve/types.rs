@@ -1,6 +1,6 @@
 //! Requests, hits and traces.
 
-use super::Evidence;
+use super::{Evidence, Judged};
 use crate::domain::{Document, LibraryId, Passage};
 use jiff::Timestamp;
 
@@ -23,6 +23,18 @@ pub enum Fusion {
     Rrf,
     /// A weighted sum of scores, each on the scale of its leg.
     Convex,
+}
+
+/// Which models judge the best candidates again.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Rerank {
+    /// The one that the user chose, where there is one.
+    #[default]
+    Chosen,
+    /// None.
+    Off,
+    /// These; the rankings of two are fused.
+    By(Vec<String>),
 }
 
 /// Narrows every leg from the inside. Values of one field are OR, fields are AND.
@@ -74,7 +86,7 @@ pub struct SearchRequest {
     pub legs: Vec<Leg>,
     /// Exact scan instead of HNSW.
     pub exact: bool,
-    /// Drops hits below, on the dense score.
+    /// Drops hits below: on the score of the reranker, or on the dense score where there is none.
     pub min_score: Option<f32>,
     /// Leaves out what holds no word of the question and lies below the floor of its embedding space: for people, to whom ten
     /// hits for a question about nothing are ten lies. Not for answers, whose gate looks at the whole, nor for measuring.
@@ -83,6 +95,10 @@ pub struct SearchRequest {
     pub fusion: Fusion,
     /// Takes a second step: passages about what the first hits name.
     pub multi_hop: bool,
+    /// What judges the best candidates again.
+    pub rerank: Rerank,
+    /// How many of them it judges.
+    pub rerank_depth: usize,
     /// Narrows every leg.
     pub filter: Filter,
     /// Words that a passage must hold next to each other, each of these.
@@ -92,6 +108,9 @@ pub struct SearchRequest {
     /// The last word may be unfinished (search as you type).
     pub prefix: bool,
 }
+
+/// Candidates that are reranked.
+pub const RERANKED: usize = 20;
 
 impl SearchRequest {
     /// The default search for `query`: both legs, ten hits.
@@ -105,6 +124,8 @@ impl SearchRequest {
             only_near: false,
             fusion: Fusion::default(),
             multi_hop: false,
+            rerank: Rerank::default(),
+            rerank_depth: RERANKED,
             filter: Filter::default(),
             required: Vec::new(),
             excluded: Vec::new(),
@@ -116,6 +137,8 @@ impl SearchRequest {
 /// What the score of a hit is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ScoreKind {
+    /// Of the reranker.
+    Rerank,
     /// Of the fusion.
     Fused,
     /// BM25 alone.
@@ -172,6 +195,10 @@ pub struct Hit {
     pub dense: Option<LegRank>,
     /// Fused score, where a fusion ran.
     pub fused: Option<f32>,
+    /// Its place before a reranker changed the order, from 1.
+    pub fused_rank: Option<usize>,
+    /// What the reranker gave it, 0 to 1.
+    pub rerank: Option<f32>,
     /// The name in a better hit that it was found by, where a second step was taken.
     pub named: Option<String>,
     /// Words of the question as they stand in the passage.
@@ -183,14 +210,25 @@ pub struct Hit {
 /// What one stage did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// `rewrite`, `analyze`, `filter`, `embed`, `lexical`, `dense`, `fuse`, `hops`, `read`, `gate`, `assemble`, `generate`, `cite`.
+    /// `rewrite`, `analyze`, `filter`, `embed`, `lexical`, `dense`, `fuse`, `hops`, `rerank`, `read`, `gate`, `assemble`, `generate`, `cite`.
     pub name: &'static str,
     /// Milliseconds.
     pub ms: f64,
     /// Candidates it gave, where it gives any.
     pub candidates: Option<usize>,
+    /// The model that did it, where one did.
+    pub model: Option<String>,
     /// A note for people (`words alone: the question is in a script that the embedder was not trained for`).
     pub note: Option<String>,
+}
+
+impl Stage {
+    /// The same, done by a model.
+    #[must_use]
+    pub(crate) fn by(mut self, model: &str) -> Self {
+        self.model = Some(model.to_owned());
+        self
+    }
 }
 
 /// What every stage of one search did.
@@ -209,6 +247,8 @@ pub struct SearchResponse {
     pub hits: Vec<Hit>,
     /// What speaks for an answer being there.
     pub evidence: Evidence,
+    /// Who reranked, where anybody did.
+    pub judged: Option<Judged>,
     /// What was done.
     pub trace: Trace,
 }

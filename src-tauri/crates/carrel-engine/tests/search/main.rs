@@ -2,6 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+mod rerank;
+
 use carrel_engine::cancel::Cancel;
 use carrel_engine::library::{AddItem, AddOptions, Library};
 use carrel_engine::retrieve::{
