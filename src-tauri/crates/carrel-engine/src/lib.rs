@@ -19,6 +19,7 @@ mod ingest;
 mod ledger;
 pub mod library;
 mod platform;
+mod prompt;
 pub mod retrieve;
 pub mod seams;
 pub mod text;

@@ -142,6 +142,9 @@ pub struct CatalogueModel {
     /// For language models: tokens of document text that it reads well, measured; given more, it answers worse.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reads_tokens: Option<usize>,
+    /// For language models: whether searches gain by questions that it rewords, measured; taken for true where it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rewords: Option<bool>,
     /// For embedders.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub embedding: Option<Embedding>,

@@ -65,6 +65,7 @@ impl RemoteLanguageModel {
             context_tokens: CONTEXT_TOKENS,
             local: false,
             reads_tokens: READS_TOKENS,
+            rewords: true,
             languages: Vec::new(),
         };
         let name = Mutex::new(endpoint.model.clone());

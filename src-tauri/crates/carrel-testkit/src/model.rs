@@ -23,6 +23,7 @@ impl ScriptedModel {
                 context_tokens: 8192,
                 local: true,
                 reads_tokens: 1_200,
+                rewords: true,
                 languages: Vec::new(),
             },
             answers: Mutex::new(answers.into_iter().map(Into::into).collect()),
@@ -34,6 +35,13 @@ impl ScriptedModel {
     #[must_use]
     pub fn speaking(mut self, languages: &[&str]) -> Self {
         self.spec.languages = languages.iter().map(|&l| l.to_owned()).collect();
+        self
+    }
+
+    /// The same, not good at wording questions.
+    #[must_use]
+    pub fn clumsy(mut self) -> Self {
+        self.spec.rewords = false;
         self
     }
 

@@ -66,7 +66,8 @@ impl Reranker for WordReranker {
         let favoured = self.favoured.lock().unwrap_or_else(PoisonError::into_inner).clone();
         let score = |passage: &&str| {
             let there = words(passage);
-            let share = asked.iter().filter(|word| there.contains(word)).count() as f32 / asked.len().max(1) as f32;
+            let share =
+                asked.iter().filter(|word| there.contains(word)).count() as f32 / asked.len().max(1) as f32;
             let is_favoured = favoured.as_ref().is_some_and(|word| there.contains(word));
             if is_favoured { 0.5 + 0.5 * share } else { 0.5 * share }
         };

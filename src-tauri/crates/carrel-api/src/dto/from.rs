@@ -10,7 +10,7 @@ use carrel_engine::answer::{Answer, Citation, Claim, NoAnswer, Verdict};
 use carrel_engine::data_folder::ChatEntry;
 use carrel_engine::domain::{Document, Location, Passage, Span, Version, clock_time};
 use carrel_engine::library::{Check, FileReport, SyncReport};
-use carrel_engine::retrieve::{Hit, RunKind, ScoreKind, Trace};
+use carrel_engine::retrieve::{Hit, Leg, RunKind, ScoreKind, Trace};
 use carrel_engine::seams::FilePart;
 use carrel_engine::text::plain_text;
 
@@ -249,7 +249,12 @@ impl HitDocument {
 impl HitDto {
     pub(crate) fn of(hit: Hit, names: &Names, snippets: bool) -> Self {
         let legs = [("lexical", hit.lexical), ("dense", hit.dense)];
-        let ranked = legs.iter().filter_map(|(name, rank)| Some(((*name).to_owned(), (*rank)?)));
+        let own = legs.iter().filter_map(|(name, rank)| Some(((*name).to_owned(), (*rank)?)));
+        let of = |leg| match leg {
+            Leg::Lexical => "lexical",
+            Leg::Dense => "dense",
+        };
+        let ranked = own.chain(hit.expanded.iter().map(|e| (format!("{}:{}", of(e.leg), e.number), e.place)));
         let mut scores: std::collections::BTreeMap<_, _> =
             ranked.clone().map(|(name, r)| (name, r.score)).collect();
         scores.extend(hit.fused.map(|score| ("fused".to_owned(), score)));
@@ -287,10 +292,11 @@ impl HitDto {
 impl TraceDto {
     pub(crate) fn of(trace: Trace) -> Self {
         let stage = |s: carrel_engine::retrieve::Stage| StageDto {
-            name: s.name.to_owned(),
+            name: s.name.into_owned(),
             ms: s.ms,
             candidates: s.candidates.map(|n| n as u32),
             model: s.model,
+            tokens: s.tokens.map(|n| n as u32),
             note: s.note,
         };
         Self { stages: trace.stages.into_iter().map(stage).collect(), total_ms: trace.total_ms }

@@ -24,6 +24,21 @@ pub struct RetrievalOptions {
     /// A second step: passages about what the first hits name.
     #[ts(optional = nullable)]
     pub multi_hop: bool,
+    /// How much is done: `fast`, `balanced` (when not given) or `thorough`. What is named besides it wins.
+    #[ts(optional = nullable)]
+    pub preset: Option<String>,
+    /// A question of a chat reworded so that it stands alone: `on`, `off` or `auto`; as the preset says when not given.
+    #[ts(optional = nullable)]
+    pub rewrite: Option<String>,
+    /// Other wordings searched as well: a number, `off` or `auto`.
+    #[ts(optional = nullable)]
+    pub mqe: Option<String>,
+    /// Simpler questions searched as well: `on`, `off` or `auto`.
+    #[ts(optional = nullable)]
+    pub sub_queries: Option<String>,
+    /// A passage as an answer might read, searched by meaning: `on`, `off` or `auto`.
+    #[ts(optional = nullable)]
+    pub hyde: Option<String>,
     /// A reranker, or two separated by a comma whose rankings are fused; `none`; the chosen one when not given.
     #[ts(optional = nullable)]
     pub rerank: Option<String>,
@@ -101,7 +116,7 @@ pub struct HitDto {
     pub document: HitDocument,
     /// The passage.
     pub passage: PassageDto,
-    /// Rank by leg; `fused` is its place before a reranker changed the order.
+    /// Rank by leg (`lexical:2`: of another wording of the question); `fused` is its place before a reranker changed the order.
     pub ranks: BTreeMap<String, u32>,
     /// Score by leg, `fused`, and `rerank`.
     pub scores: BTreeMap<String, f32>,
@@ -131,6 +146,10 @@ pub struct StageDto {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub model: Option<String>,
+    /// Tokens that a language model read and wrote for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub tokens: Option<u32>,
     /// For people.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -10,6 +10,7 @@ use crate::problem::Problem;
 use carrel_engine::answer::{self, AskEvent, AskRequest};
 use carrel_engine::data_folder::{DEFAULT_LIBRARY, Turn};
 use carrel_engine::domain;
+use carrel_engine::retrieve::Preset;
 use carrel_engine::seams::{Message, Role, Tag};
 use std::fmt::Write as _;
 
@@ -29,7 +30,7 @@ pub(crate) fn ask(
     let mut search =
         super::search::search_request(&request.question, request.n.unwrap_or(5), &request.options)?;
     // Costs nothing beside writing an answer, and changes nothing where one step is enough (README).
-    search.multi_hop = true;
+    search.multi_hop |= super::search::preset(request.options.preset.as_deref())? != Preset::Fast;
     let scope = match request.libraries.as_slice() {
         [one] if one != "*" => Some(one.as_str()),
         [] => Some(DEFAULT_LIBRARY),

@@ -3,7 +3,9 @@
 use crate::call::Call;
 use crate::dto::{HitDto, RetrievalOptions, SearchParams, SearchResult, TraceDto};
 use crate::problem::Problem;
-use carrel_engine::retrieve::{self, Filter, Fusion, Leg, MOST_RERANKED, Rerank, SearchRequest};
+use carrel_engine::retrieve::{
+    self, Filter, Fusion, Leg, MOST_RERANKED, MOST_WORDINGS, Preset, Rerank, SearchRequest, Switch,
+};
 use carrel_engine::text::operators;
 
 /// Most hits of one search.
@@ -49,7 +51,7 @@ pub(crate) fn search_request(
     if n == 0 || n > MOST {
         return Err(Problem::bad_request(format!("the number of hits must be between 1 and {MOST}")));
     }
-    let mut request = SearchRequest::new(query);
+    let mut request = SearchRequest::new(query).with(preset(options.preset.as_deref())?);
     request.n = n as usize;
     request.exact = options.exact;
     request.min_score = options.min_score;
@@ -64,8 +66,32 @@ pub(crate) fn search_request(
             return Err(Problem::bad_request(format!("{other} is not a fusion: use rrf, convex or auto")));
         }
     };
-    request.multi_hop = options.multi_hop;
-    request.rerank = rerank(options.rerank.as_deref())?;
+    request.multi_hop |= options.multi_hop;
+    if let Some(word) = options.rerank.as_deref() {
+        request.rerank = rerank(word)?;
+    }
+    let transforms = &mut request.transforms;
+    for (given, switched) in [
+        (&options.rewrite, &mut transforms.rewrite),
+        (&options.sub_queries, &mut transforms.sub_queries),
+        (&options.hyde, &mut transforms.hyde),
+    ] {
+        if let Some(word) = given {
+            *switched = switch(word)?;
+        }
+    }
+    if let Some(word) = options.mqe.as_deref() {
+        match word.parse::<usize>() {
+            Ok(0) => transforms.mqe = Switch::Off,
+            Ok(n) if n <= MOST_WORDINGS => (transforms.mqe, transforms.wordings) = (Switch::On, n),
+            Ok(_) => {
+                return Err(Problem::bad_request(format!(
+                    "the number of other wordings must be between 0 and {MOST_WORDINGS}"
+                )));
+            }
+            Err(_) => transforms.mqe = switch(word)?,
+        }
+    }
     if let Some(depth) = options.rerank_depth {
         if !(1..=MOST_RERANKED as u32).contains(&depth) {
             return Err(Problem::bad_request(format!(
@@ -78,8 +104,27 @@ pub(crate) fn search_request(
     Ok(request)
 }
 
-fn rerank(word: Option<&str>) -> Result<Rerank, Problem> {
-    let Some(word) = word else { return Ok(Rerank::Chosen) };
+pub(super) fn preset(word: Option<&str>) -> Result<Preset, Problem> {
+    match word {
+        Some("fast") => Ok(Preset::Fast),
+        None | Some("balanced") => Ok(Preset::Balanced),
+        Some("thorough") => Ok(Preset::Thorough),
+        Some(other) => {
+            Err(Problem::bad_request(format!("{other} is not a preset: use fast, balanced or thorough")))
+        }
+    }
+}
+
+fn switch(word: &str) -> Result<Switch, Problem> {
+    match word {
+        "on" => Ok(Switch::On),
+        "off" => Ok(Switch::Off),
+        "auto" => Ok(Switch::Auto),
+        other => Err(Problem::bad_request(format!("{other} is not a setting: use on, off or auto"))),
+    }
+}
+
+fn rerank(word: &str) -> Result<Rerank, Problem> {
     if word == "none" {
         return Ok(Rerank::Off);
     }
@@ -163,6 +208,19 @@ mod tests {
         assert_eq!(search_request("q", 1, &by("a, b")).unwrap().rerank, Rerank::By(words(&["a", "b"])));
         for bad in ["", "a,", "a,b,c"] {
             assert_eq!(search_request("q", 1, &by(bad)).unwrap_err().code, "bad_request", "{bad}");
+        }
+        let of =
+            |preset: &str| RetrievalOptions { preset: Some(preset.into()), ..RetrievalOptions::default() };
+        let thorough = search_request("q", 1, &of("thorough")).unwrap();
+        assert!(thorough.multi_hop && thorough.transforms.mqe == Switch::Auto);
+        assert_eq!(search_request("q", 1, &of("fast")).unwrap().rerank, Rerank::Off);
+        let off = RetrievalOptions { mqe: Some("off".into()), hyde: Some("on".into()), ..of("thorough") };
+        let transforms = search_request("q", 1, &off).unwrap().transforms;
+        assert_eq!((transforms.mqe, transforms.hyde), (Switch::Off, Switch::On), "what is named wins");
+        let mqe = |word: &str| RetrievalOptions { mqe: Some(word.into()), ..RetrievalOptions::default() };
+        assert_eq!(search_request("q", 1, &mqe("4")).unwrap().transforms.wordings, 4);
+        for bad in [of("quick"), mqe("9"), mqe("-1"), mqe("some")] {
+            assert_eq!(search_request("q", 1, &bad).unwrap_err().code, "bad_request", "{bad:?}");
         }
         let deep = RetrievalOptions { rerank_depth: Some(101), ..RetrievalOptions::default() };
         assert_eq!(search_request("q", 1, &deep).unwrap_err().code, "bad_request");

@@ -97,7 +97,14 @@ impl Evaluation {
             settings.insert("rerank".to_owned(), json!(reranker));
             settings.insert("rerank_depth".to_owned(), json!(depth));
         }
-        settings.insert("multi_hop".to_owned(), json!(retrieval.multi_hop));
+        let preset = retrieval.preset.as_deref().unwrap_or("balanced");
+        settings.insert("preset".to_owned(), json!(preset));
+        settings.insert("multi_hop".to_owned(), json!(retrieval.multi_hop || preset == "thorough"));
+        for (name, given) in
+            [("mqe", &retrieval.mqe), ("sub_queries", &retrieval.sub_queries), ("hyde", &retrieval.hyde)]
+        {
+            settings.extend(given.as_ref().map(|word| (name.to_owned(), json!(word))));
+        }
         // As many decimals as mean something.
         let decimals = |value: f64| json!((value * 1e5).round() / 1e5);
         Ok(Self {

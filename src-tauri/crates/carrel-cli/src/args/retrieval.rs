@@ -1,10 +1,9 @@
 //! Retrieval options, shared by `search`, `ask` and `eval`.
 
-use carrel_api::Problem;
 use carrel_api::dto::RetrievalOptions;
 use clap::Args;
 
-/// How to retrieve. Those that are not built yet are refused by [`Retrieval::options`].
+/// How to retrieve.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Retrieval options")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
@@ -21,6 +20,9 @@ pub(crate) struct Retrieval {
     /// How legs are joined
     #[arg(long, value_name = "rrf|convex|auto")]
     pub(crate) fusion: Option<String>,
+    /// How much is done: legs and fusion; with the chosen reranker; with a second step and other wordings, too
+    #[arg(long, value_name = "fast|balanced|thorough")]
+    preset: Option<String>,
     /// Look up what the first hits name, too: for questions that no single passage answers
     #[arg(long)]
     multi_hop: bool,
@@ -37,12 +39,18 @@ pub(crate) struct Retrieval {
     #[arg(long)]
     pub(crate) explain: bool,
 
-    #[arg(long, hide = true)]
-    rewrite: bool,
-    #[arg(long, hide = true, value_name = "N")]
-    mqe: Option<u32>,
-    #[arg(long, hide = true)]
-    hyde: bool,
+    /// Let the language model reword a question of a chat so that it stands alone
+    #[arg(long, value_name = "on|off|auto", num_args = 0..=1, require_equals = true, default_missing_value = "on")]
+    rewrite: Option<String>,
+    /// Search N other wordings of the question as well, or where it has words that are nowhere
+    #[arg(long, value_name = "N|off|auto")]
+    mqe: Option<String>,
+    /// Search simpler questions as well, into which the language model divides this one
+    #[arg(long, value_name = "on|off|auto", num_args = 0..=1, require_equals = true, default_missing_value = "on")]
+    sub_queries: Option<String>,
+    /// Search by meaning what an answer might read like, as well
+    #[arg(long, value_name = "on|off|auto", num_args = 0..=1, require_equals = true, default_missing_value = "on")]
+    hyde: Option<String>,
 }
 
 /// A number that a score can be compared with.
@@ -56,24 +64,21 @@ fn finite(text: &str) -> Result<f32, String> {
 
 impl Retrieval {
     /// As the API takes them.
-    pub(crate) fn options(&self) -> Result<RetrievalOptions, Problem> {
-        let asked = [
-            ("--rewrite", self.rewrite),
-            ("--mqe", self.mqe.is_some_and(|n| n > 0)),
-            ("--hyde", self.hyde),
-        ];
-        if let Some((name, _)) = asked.iter().find(|(_, asked)| *asked) {
-            return Err(Problem::not_available(name));
-        }
-        Ok(RetrievalOptions {
+    pub(crate) fn options(&self) -> RetrievalOptions {
+        RetrievalOptions {
             legs: self.legs.clone(),
             exact: self.exact,
             min_score: self.min_score,
             fusion: self.fusion.clone(),
             multi_hop: self.multi_hop,
+            preset: self.preset.clone(),
+            rewrite: self.rewrite.clone(),
+            mqe: self.mqe.clone(),
+            sub_queries: self.sub_queries.clone(),
+            hyde: self.hyde.clone(),
             rerank: self.rerank.clone(),
             rerank_depth: self.rerank_depth,
             filters: self.filters.clone(),
-        })
+        }
     }
 }

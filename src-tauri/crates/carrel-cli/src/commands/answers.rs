@@ -20,7 +20,7 @@ pub(crate) fn ask(args: AskArgs, session: &Session, output: &Output) -> Result<u
     }
     let explain = args.retrieval.explain;
     let request = AskParams {
-        options: args.retrieval.options()?,
+        options: args.retrieval.options(),
         question: args.question,
         libraries: args.libraries,
         documents: args.documents.iter().map(|d| places::document(d)).collect(),

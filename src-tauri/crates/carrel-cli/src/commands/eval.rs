@@ -16,14 +16,14 @@ pub(crate) fn beir_options(
     unrelated: Option<&Path>,
     cache: Option<PathBuf>,
     retrieval: &Retrieval,
-) -> Result<BeirOptions, Problem> {
-    Ok(BeirOptions {
+) -> BeirOptions {
+    BeirOptions {
         folder: whole(folder),
         chunking,
         unrelated: unrelated.map(whole),
         cache,
-        retrieval: retrieval.options()?,
-    })
+        retrieval: retrieval.options(),
+    }
 }
 
 fn whole(path: &Path) -> PathBuf {
@@ -76,10 +76,10 @@ pub(crate) fn spans_options(
     chunkings: Vec<String>,
     cache: Option<PathBuf>,
     retrieval: &Retrieval,
-) -> Result<SpansOptions, Problem> {
+) -> SpansOptions {
     let all = chunkings.iter().any(|chunking| chunking == "all");
     let chunkings = if all { measure::STRATEGIES.map(str::to_owned).to_vec() } else { chunkings };
-    Ok(SpansOptions { folder: whole(folder), budget, chunkings, cache, retrieval: retrieval.options()? })
+    SpansOptions { folder: whole(folder), budget, chunkings, cache, retrieval: retrieval.options() }
 }
 
 pub(crate) fn spans(config: &AppConfig, options: &SpansOptions, output: &Output) -> Result<u8, Problem> {

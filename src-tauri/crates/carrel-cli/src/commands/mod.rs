@@ -54,12 +54,10 @@ pub(crate) fn run(cli: Cli, output: &mut Output) -> Result<u8, Problem> {
         }
         Command::Convert(args) => convert::run(args, &AppConfig::from_environment(data)?, output),
         Command::Search(args) => {
-            args.retrieval.options()?;
             let session = current(&args.libraries)?;
             search::run(args, &session, output)
         }
         Command::Ask(args) => {
-            args.retrieval.options()?;
             let session = current(&args.libraries)?;
             answers::ask(args, &session, output)
         }
@@ -73,11 +71,11 @@ pub(crate) fn run(cli: Cli, output: &mut Output) -> Result<u8, Problem> {
             care::doctor(args, &open()?, output)
         }
         Command::Eval(EvalCommand::Beir { dir, chunking, unrelated, cache, retrieval }) => {
-            let options = eval::beir_options(&dir, chunking, unrelated.as_deref(), cache, &retrieval)?;
+            let options = eval::beir_options(&dir, chunking, unrelated.as_deref(), cache, &retrieval);
             eval::beir(&AppConfig::from_environment(data)?, &options, output)
         }
         Command::Eval(EvalCommand::Spans { dir, budget, chunking, cache, retrieval }) => {
-            let options = eval::spans_options(&dir, budget, chunking, cache, &retrieval)?;
+            let options = eval::spans_options(&dir, budget, chunking, cache, &retrieval);
             eval::spans(&AppConfig::from_environment(data)?, &options, output)
         }
         Command::Eval(EvalCommand::Questions(_)) => Err(Problem::not_available("eval questions")),

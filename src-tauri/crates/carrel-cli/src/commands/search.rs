@@ -15,7 +15,7 @@ pub(crate) fn run(args: SearchArgs, session: &Session, output: &Output) -> Resul
         query: args.query,
         libraries: args.libraries.clone(),
         n: Some(args.n),
-        options: args.retrieval.options()?,
+        options: args.retrieval.options(),
         prefix: false,
         snippets: !output.json,
     };

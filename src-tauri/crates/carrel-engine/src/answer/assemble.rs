@@ -135,6 +135,7 @@ pub(super) fn first_passages(texts: &Texts<'_>, documents: &[DocumentId], n: usi
                     fused: None,
                     fused_rank: None,
                     rerank: None,
+                    expanded: Vec::new(),
                     named: None,
                     matched_terms: marked.words,
                     snippet: marked.snippet,

@@ -75,7 +75,8 @@ pub(super) fn of(
             && known.analyzer == ANALYZER
             && (known.passages / 2..=known.passages * 2 + 10).contains(&passages)
     });
-    let lacks = |known: &Calibration| judged.filter(|judged| !known.reranked.contains_key(&judged.key)).cloned();
+    let lacks =
+        |known: &Calibration| judged.filter(|judged| !known.reranked.contains_key(&judged.key)).cloned();
     let (mut found, missing) = match known {
         Some(known) => match lacks(&known) {
             None => return Ok(known),

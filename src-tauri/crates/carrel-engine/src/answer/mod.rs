@@ -7,7 +7,6 @@ mod align;
 mod assemble;
 mod calibrate;
 mod gate;
-mod language;
 mod opening;
 mod prompt;
 mod refusal;
@@ -23,13 +22,12 @@ pub use types::{Answer, AskEvent, AskRequest, Citation, Claim, NoAnswer, Verdict
 use crate::cancel::Cancel;
 use crate::domain::Span;
 use crate::error::{EngineError, Result};
-use crate::library::Library;
-use crate::retrieve::trace::Tracer;
+use crate::library::{Library, Pause};
+use crate::prompt::Language;
+use crate::retrieve::trace::{Tracer, stage};
 use crate::retrieve::{self, Cost, Hit, SearchRequest, Texts, Trace};
-use crate::seams::{Finish, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider, Role};
-use crate::text::analyze_query;
+use crate::seams::{Finish, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider};
 use assemble::Source;
-use language::Language;
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Instant;
@@ -108,15 +106,8 @@ impl Asking<'_> {
         let mut search: SearchRequest = self.request.search.clone();
         search.filter.documents.extend(&self.request.documents);
         search.n = search.n.saturating_mul(PICKED_FROM);
-        if let Some(before) = self.question_before() {
-            search.query = format!("{before} {}", search.query);
-            self.tracer.end(
-                "rewrite",
-                Instant::now(),
-                None,
-                Some("searched with the question before".into()),
-            );
-        }
+        search.history.clone_from(&self.request.history);
+        search.language_model.clone_from(&self.request.model);
         let response = match retrieve::search(self.libraries, &search, self.models, self.cancel) {
             Ok(response) => response,
             Err(error @ (EngineError::Index(_) | EngineError::Ledger(_) | EngineError::Internal(_))) => {
@@ -178,15 +169,6 @@ impl Asking<'_> {
         self.generate(&*model, &sources, &history, &hits, on_event)
     }
 
-    /// The question before in the chat, where this one says too little by itself to be searched ("and how tall?").
-    fn question_before(&self) -> Option<&str> {
-        if analyze_query(&self.request.search.query, false).content.len() > 1 {
-            return None;
-        }
-        let asked = self.request.history.iter().rev().find(|m| m.role == Role::User);
-        asked.map(|m| m.content.as_str())
-    }
-
     /// What the model reads: the documents that the user named whole where they fit, sections around the hits otherwise.
     fn read(&self, model: &dyn LanguageModel, hits: &mut Vec<Hit>) -> Result<(Vec<Source>, Vec<Message>)> {
         let count = |text: &str| -> Result<usize> { Ok(model.count_tokens(text)?) };
@@ -246,7 +228,9 @@ impl Asking<'_> {
                 }
             })?
         };
-        self.tracer.end("generate", started, Some(generated.tokens), None);
+        let spent = generated.prompt_tokens + generated.tokens;
+        let done = stage("generate", started, Some(generated.tokens), None);
+        self.tracer.extend([done.by(&model.spec().id).spent(spent)]);
         let started = Instant::now();
         let stopped = generated.finish == Finish::Cancelled && !draft.is_over();
         let unfinished = generated.finish != Finish::Stop && !draft.is_over();
@@ -306,22 +290,4 @@ fn citation(libraries: &[Arc<Library>], number: u32, source: &Source, span: Span
         }
     }
     Some(Citation { number, hit, quote: quote.to_owned(), quote_start: span.start, quote_end: span.end })
-}
-
-/// Ingest of the asked libraries pauses while this lives.
-struct Pause<'a>(&'a [Arc<Library>]);
-
-impl<'a> Pause<'a> {
-    fn new(libraries: &'a [Arc<Library>]) -> Self {
-        for library in libraries {
-            library.pause_ingest(true);
-        }
-        Self(libraries)
-    }
-}
-
-impl Drop for Pause<'_> {
-    fn drop(&mut self) {
-        self.0.iter().for_each(|l| l.pause_ingest(false));
-    }
 }

@@ -4,17 +4,14 @@
 //! words. Nothing that a model answers has effects: it has no tools.
 
 use super::assemble::Source;
-use super::language::Language;
 use crate::domain::Location;
-use crate::seams::{Message, Role};
+use crate::prompt::{FENCE, Language, Prompt, defused};
+use crate::seams::Message;
 
-const ENGLISH: &str =
-    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../assets/prompts/answer.en.md"));
-const CHINESE: &str =
-    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../assets/prompts/answer.zh.md"));
-
-/// Opens and closes the text of a document.
-const FENCE: &str = "\"\"\"";
+const ANSWER: Prompt = Prompt::new(
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../assets/prompts/answer.en.md")),
+    include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/../../../assets/prompts/answer.zh.md")),
+);
 
 /// The conversation for a question: instructions, earlier turns, documents with the question.
 pub(super) fn messages(
@@ -23,24 +20,10 @@ pub(super) fn messages(
     history: &[Message],
     question: &str,
 ) -> Vec<Message> {
-    let template = match language {
-        Language::English => ENGLISH,
-        Language::Chinese => CHINESE,
-    };
-    let (system, user) = template.split_once("\n---\n").unwrap_or((template, "{documents}\n\n{question}"));
     let documents: Vec<String> = sources.iter().enumerate().map(|(i, s)| document(i + 1, s)).collect();
-    // The question goes in first: what a document says must not be taken for a place to fill in.
-    let (before, after) = user.trim().split_once("{documents}").unwrap_or(("", user));
-    let user = format!(
-        "{}{}{}",
-        before.replace("{question}", &defused(question)),
-        documents.join("\n\n"),
-        after.replace("{question}", &defused(question))
-    );
-    let mut messages = vec![Message { role: Role::System, content: system.trim().to_owned() }];
-    messages.extend(history.iter().map(|m| Message { role: m.role, content: defused(&m.content) }));
-    messages.push(Message { role: Role::User, content: user });
-    messages
+    let values = [("documents", documents.join("\n\n")), ("question", defused(question))];
+    let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    ANSWER.messages(language, history, &values)
 }
 
 /// One document as it stands in the prompt.
@@ -67,13 +50,4 @@ fn place(location: &Location) -> Option<String> {
         .clone()
         .or_else(|| location.slide.map(|n| format!("slide {n}")))
         .or_else(|| location.chapter.clone())
-}
-
-/// Text that cannot close its fence, and in which the control words of chat templates are plain text.
-fn defused(text: &str) -> String {
-    text.replace(FENCE, "'''")
-        .replace("<|", "< |")
-        .replace("|>", "| >")
-        .replace("[INST]", "[ INST]")
-        .replace("[/INST]", "[ /INST]")
 }

@@ -2,7 +2,7 @@
 //!
 //! By a list of whole utterances: a question that only begins with a greeting is a question.
 
-use super::language::Language;
+use crate::prompt::Language;
 use crate::text::fold_key;
 
 const GREETINGS: &[&str] = &[

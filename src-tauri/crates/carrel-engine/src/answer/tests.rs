@@ -53,6 +53,7 @@ fn source(text: &str) -> Source {
         fused: None,
         fused_rank: None,
         rerank: None,
+        expanded: Vec::new(),
         named: None,
         matched_terms: Vec::new(),
         snippet: Vec::new(),

@@ -10,6 +10,7 @@ mod doctor;
 mod documents;
 mod ingest;
 mod open;
+mod pause;
 mod reads;
 mod report;
 mod settings;
@@ -20,6 +21,7 @@ mod types;
 pub use crate::ledger::salvage::Salvage;
 pub(crate) use doctor::LEDGER;
 pub(crate) use open::{NAME, delete_files, salvage};
+pub(crate) use pause::Pause;
 pub use types::{
     AddItem, AddOptions, Check, DirectDocument, DocumentOrder, DocumentQuery, FileReport, Folder,
     IndexEntries, IndexState, LibraryStatus, Parts, Progress, SyncReport, VersionText,

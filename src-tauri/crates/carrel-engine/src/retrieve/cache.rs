@@ -4,10 +4,13 @@
 
 use std::collections::HashMap;
 use std::hash::Hash;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Scores of pairs of question and passage.
 const SCORES: usize = 20_000;
+
+/// Answers of language models to short questions.
+const SAYINGS: usize = 500;
 
 /// How often what was looked for was there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -66,11 +69,12 @@ pub(super) fn fingerprint(parts: &[&str]) -> Fingerprint {
 /// What is kept beside a library, as long as it is open.
 pub(crate) struct Caches {
     scores: Mutex<Kept<Fingerprint, f32>>,
+    sayings: Mutex<Kept<Fingerprint, Arc<str>>>,
 }
 
 impl Default for Caches {
     fn default() -> Self {
-        Self { scores: Mutex::new(Kept::new(SCORES)) }
+        Self { scores: Mutex::new(Kept::new(SCORES)), sayings: Mutex::new(Kept::new(SAYINGS)) }
     }
 }
 
@@ -78,6 +82,11 @@ impl Caches {
     /// Scores of rerankers, by reranker, question and text.
     pub(super) fn scores(&self) -> MutexGuard<'_, Kept<Fingerprint, f32>> {
         locked(&self.scores)
+    }
+
+    /// What language models said, by model and prompt.
+    pub(super) fn sayings(&self) -> MutexGuard<'_, Kept<Fingerprint, Arc<str>>> {
+        locked(&self.sayings)
     }
 }
 

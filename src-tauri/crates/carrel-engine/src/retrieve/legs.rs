@@ -6,13 +6,12 @@
 use super::filter::Narrowed;
 use super::fuse::{Scored, convex, rrf};
 use super::trace::{Tracer, stage};
-use super::{Fusion, Leg, LegRank, ScoreKind, SearchRequest, Stage};
-use crate::cancel::Cancel;
+use super::{Expanded, Fusion, Leg, LegRank, Means, ScoreKind, SearchRequest, Stage};
 use crate::domain::{EmbeddingSpace, PassageId};
 use crate::error::{EngineError, Result};
 use crate::index::lexical::{LexicalQuery, LexicalSnapshot, Statistics};
 use crate::library::{IndexState, Library};
-use crate::seams::{DenseIndex, EmbedKind, IndexError, ModelError, ModelProvider};
+use crate::seams::{DenseIndex, EmbedKind, IndexError, ModelError};
 use crate::text::{AnalyzedQuery, covered_share};
 use crate::writer::IndexSet;
 use std::collections::HashMap;
@@ -49,6 +48,24 @@ struct DenseList {
     found: Ranked,
 }
 
+/// What is searched: the question, or another wording of it.
+pub(super) struct Asked<'a> {
+    pub(super) text: &'a str,
+    /// What the text is for the embedder.
+    pub(super) kind: EmbedKind,
+    pub(super) legs: &'a [Leg],
+    /// Candidates of each leg.
+    pub(super) pool: usize,
+}
+
+impl<'a> Asked<'a> {
+    /// The question itself.
+    pub(super) fn question(request: &'a SearchRequest) -> Self {
+        let pool = (4 * request.n).max(20).max(POOL);
+        Self { text: &request.query, kind: EmbedKind::Query, legs: &request.legs, pool }
+    }
+}
+
 /// What the legs found.
 #[derive(Default)]
 pub(super) struct Legs {
@@ -58,6 +75,8 @@ pub(super) struct Legs {
     pub(super) content: Vec<(String, f32)>,
     /// Terms that an unfinished word was completed to.
     pub(super) completions: Vec<String>,
+    /// Whether a word of the content stands nowhere; never one with a digit, which has no other wording.
+    pub(super) lacks_words: bool,
 }
 
 /// A fused candidate.
@@ -72,6 +91,8 @@ pub(super) struct Candidate {
     pub(super) fused_rank: Option<usize>,
     /// What the reranker gave it.
     pub(super) rerank: Option<f32>,
+    /// Its places in the legs of other wordings.
+    pub(super) expanded: Vec<Expanded>,
     /// Whether its dense score reaches the floor of its embedding space.
     pub(super) is_near: bool,
     /// The name in a better hit that it was found by.
@@ -79,8 +100,8 @@ pub(super) struct Candidate {
 }
 
 impl Candidate {
-    /// Found by a name alone.
-    pub(super) fn named(key: Key, score: f32, name: String) -> Self {
+    /// With a score, and in no leg so far.
+    pub(super) fn found(key: Key, score: f32) -> Self {
         Self {
             key,
             score,
@@ -89,9 +110,15 @@ impl Candidate {
             fused: None,
             fused_rank: None,
             rerank: None,
-            is_near: true,
-            named: Some(name),
+            expanded: Vec::new(),
+            is_near: false,
+            named: None,
         }
+    }
+
+    /// Found by a name alone.
+    pub(super) fn named(key: Key, score: f32, name: String) -> Self {
+        Self { is_near: true, named: Some(name), ..Self::found(key, score) }
     }
 }
 
@@ -107,7 +134,9 @@ impl Ranking {
     /// Drops what the reranker, or else the dense leg, gave less. Returns why that could not be done.
     pub(super) fn keep_above(&mut self, least: f32) -> Option<String> {
         match (self.kind, self.by_meaning) {
-            (ScoreKind::Rerank, _) => self.candidates.retain(|c| c.rerank.is_some_and(|score| score >= least)),
+            (ScoreKind::Rerank, _) => {
+                self.candidates.retain(|c| c.rerank.is_some_and(|score| score >= least))
+            }
             (_, true) => self.candidates.retain(|c| c.dense.is_some_and(|d| d.score >= least)),
             (_, false) => {
                 return Some("the lowest score was not applied: nothing was searched by meaning".to_owned());
@@ -122,6 +151,12 @@ impl Ranking {
 }
 
 impl Legs {
+    /// Whether something was searched by meaning, and nothing found is near.
+    pub(super) fn is_far(&self) -> bool {
+        let is_near = |list: &DenseList| list.found.first().is_some_and(|(_, score)| *score >= list.floor);
+        !self.dense.is_empty() && !self.dense.iter().any(is_near)
+    }
+
     pub(super) fn best_dense(&self) -> Option<f32> {
         self.dense.iter().filter_map(|d| d.found.first()).map(|(_, score)| *score).max_by(f32::total_cmp)
     }
@@ -160,16 +195,16 @@ fn unfinished(set: &IndexSet) -> Option<String> {
 pub(super) fn run(
     views: &[View<'_>],
     request: &SearchRequest,
+    asked: &Asked<'_>,
     query: &AnalyzedQuery,
-    models: &dyn ModelProvider,
-    cancel: &Cancel,
+    means: Means<'_>,
     tracer: &mut Tracer,
 ) -> Result<Legs> {
-    let pool = (4 * request.n).max(20).max(POOL);
-    let wants = |leg| request.legs.contains(&leg);
+    let pool = asked.pool;
+    let wants = |leg| asked.legs.contains(&leg) && request.legs.contains(&leg);
     let (lexical, dense) = std::thread::scope(|scope| {
         let dense = wants(Leg::Dense).then(|| {
-            let work = || dense(views, request, pool, models, cancel);
+            let work = || dense(views, request, asked, means);
             std::thread::Builder::new().name("dense-leg".into()).spawn_scoped(scope, work)
         });
         let lexical = wants(Leg::Lexical).then(|| {
@@ -195,7 +230,8 @@ pub(super) fn run(
     if let Some((found, stage)) = lexical {
         tracer.extend([stage]);
         match found {
-            Ok(Words { found, completions, content }) => {
+            Ok(Words { found, completions, content, lacks_words }) => {
+                legs.lacks_words = lacks_words;
                 legs.lexical = Some(found);
                 legs.completions = completions;
                 legs.content = content;
@@ -239,6 +275,7 @@ struct Words {
     found: Ranked,
     completions: Vec<String>,
     content: Vec<(String, f32)>,
+    lacks_words: bool,
 }
 
 fn lexical(views: &[View<'_>], query: &AnalyzedQuery, pool: usize) -> std::result::Result<Words, IndexError> {
@@ -258,7 +295,9 @@ fn lexical(views: &[View<'_>], query: &AnalyzedQuery, pool: usize) -> std::resul
         None => Vec::new(),
     };
     let content = query.content.iter().map(|term| (term.clone(), statistics.rarity(term))).collect();
-    Ok(Words { found, completions, content })
+    let lacks = |term: &String| statistics.is_nowhere(term) && !term.contains(|c: char| c.is_ascii_digit());
+    let lacks_words = query.content.iter().any(lacks);
+    Ok(Words { found, completions, content, lacks_words })
 }
 
 fn sort(found: &mut Ranked, pool: usize) {
@@ -269,9 +308,8 @@ fn sort(found: &mut Ranked, pool: usize) {
 fn dense(
     views: &[View<'_>],
     request: &SearchRequest,
-    pool: usize,
-    models: &dyn ModelProvider,
-    cancel: &Cancel,
+    asked: &Asked<'_>,
+    means: Means<'_>,
 ) -> Result<(Vec<DenseList>, Vec<Stage>)> {
     let mut spaces: Vec<(&EmbeddingSpace, Vec<usize>)> = Vec::new();
     let mut stages = Vec::new();
@@ -293,12 +331,12 @@ fn dense(
     let mut lists = Vec::new();
     for (space, members) in spaces {
         let started = Instant::now();
-        if covered_share(&request.query, &space.scripts) <= 0.5 {
+        if covered_share(asked.text, &space.scripts) <= 0.5 {
             let note = "words alone: the question is in a script that the embedder was not trained for";
             stages.push(stage("dense", started, None, Some(note.into())));
             continue;
         }
-        let vector = match embed(space, &request.query, models, cancel) {
+        let vector = match embed(space, asked, means) {
             Ok(vector) => vector,
             Err(ModelError::Cancelled) => return Err(EngineError::Cancelled),
             Err(error) => {
@@ -316,7 +354,7 @@ fn dense(
             let Some(index) = view.set.dense() else { continue };
             let keep = |passage| view.narrowed.keeps(passage);
             let keep: Option<&dyn Fn(PassageId) -> bool> = (!view.narrowed.is_whole()).then_some(&keep);
-            match index.search(&vector, pool, request.exact, keep) {
+            match index.search(&vector, asked.pool, request.exact, keep) {
                 Ok(matches) => {
                     answered = true;
                     found.extend(matches.into_iter().map(|m| (Key { library, passage: m.passage }, m.score)));
@@ -324,7 +362,7 @@ fn dense(
                 Err(error) => note = Some(format!("words alone: {error}")),
             }
         }
-        sort(&mut found, pool);
+        sort(&mut found, asked.pool);
         stages.push(stage("dense", started, Some(found.len()), note));
         if answered {
             lists.push(DenseList { floor: space.floor, found });
@@ -336,18 +374,17 @@ fn dense(
 /// The question's vector, or why there is none. A query is never embedded in another space than the index.
 fn embed(
     space: &EmbeddingSpace,
-    query: &str,
-    models: &dyn ModelProvider,
-    cancel: &Cancel,
+    asked: &Asked<'_>,
+    means: Means<'_>,
 ) -> std::result::Result<Vec<f32>, ModelError> {
-    let embedder = models.embedder(&space.model)?;
+    let embedder = means.models.embedder(&space.model)?;
     if embedder.space().key() != space.key() {
         return Err(ModelError::Failed(format!(
             "the model {} installed here is another revision than the one that the library was embedded with",
             space.model
         )));
     }
-    let vectors = embedder.embed(EmbedKind::Query, &[query], cancel)?;
+    let vectors = embedder.embed(asked.kind, &[asked.text], means.cancel)?;
     vectors.into_iter().next().ok_or_else(|| ModelError::Failed("the embedder gave no vector".into()))
 }
 
@@ -394,15 +431,11 @@ pub(super) fn fuse(legs: &Legs, request: &SearchRequest) -> Ranking {
     let candidates: Vec<Candidate> = order
         .into_iter()
         .map(|(key, score)| Candidate {
-            key,
-            score,
             lexical: lexical.get(&key).copied(),
             dense: dense.get(&key).map(|(leg, _)| *leg),
             is_near: dense.get(&key).is_some_and(|(_, is_near)| *is_near),
             fused: several.then_some(score),
-            fused_rank: None,
-            rerank: None,
-            named: None,
+            ..Candidate::found(key, score)
         })
         .collect();
     Ranking { candidates, kind, by_meaning: !legs.dense.is_empty() }

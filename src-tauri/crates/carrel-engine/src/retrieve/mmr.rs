@@ -37,7 +37,8 @@ pub(crate) fn pick(libraries: &[Arc<Library>], hits: Vec<Hit>, n: usize) -> Resu
     for _ in 0..n {
         let worth = |at: usize| RELEVANCE * relevance[at] - (1.0 - RELEVANCE) * nearest[at];
         // Of equals, the first.
-        let next = (0..hits.len()).filter(|&at| !picked[at]).rev().max_by(|&a, &b| worth(a).total_cmp(&worth(b)));
+        let next =
+            (0..hits.len()).filter(|&at| !picked[at]).rev().max_by(|&a, &b| worth(a).total_cmp(&worth(b)));
         let Some(next) = next else { break };
         picked[next] = true;
         for at in (0..hits.len()).filter(|&at| !picked[at]) {

@@ -15,6 +15,7 @@ mod rerank;
 mod snippet;
 mod texts;
 pub(crate) mod trace;
+mod transform;
 mod types;
 
 pub(crate) use cache::Caches;
@@ -22,26 +23,33 @@ pub use evidence::Evidence;
 pub use excerpts::{Cost, Excerpt, excerpts};
 pub(crate) use excerpts::{choose, surroundings};
 pub(crate) use mmr::pick;
-pub(crate) use snippet::Marker;
 pub use rerank::{Judged, MOST as MOST_RERANKED};
+pub(crate) use snippet::Marker;
 pub use texts::Texts;
+pub use transform::{MOST_WORDINGS, WORDINGS};
 pub use types::{
-    Except, Filter, Fusion, Hit, Leg, LegRank, RERANKED, Rerank, Run, RunKind, ScoreKind, SearchRequest,
-    SearchResponse, Stage, Trace,
+    Except, Expanded, Filter, Fusion, Hit, Leg, LegRank, Preset, RERANKED, Rerank, Run, RunKind, ScoreKind,
+    SearchRequest, SearchResponse, Stage, Switch, Trace, Transforms,
 };
 
 use crate::cancel::Cancel;
-use crate::error::Result;
+use crate::error::{EngineError, Result};
 use crate::library::Library;
 use crate::seams::ModelProvider;
 use crate::text::analyze_query;
+use legs::{Asked, View};
 use std::sync::Arc;
 use std::time::Instant;
 use trace::Tracer;
+use transform::Signs;
+
+/// Fewest candidates of a leg of another wording.
+const FEWEST: usize = 10;
 
 /// What every stage of one search works with.
 #[derive(Clone, Copy)]
 struct Means<'a> {
+    libraries: &'a [Arc<Library>],
     models: &'a dyn ModelProvider,
     caches: &'a Caches,
     cancel: &'a Cancel,
@@ -57,7 +65,13 @@ pub fn search(
     cancel: &Cancel,
 ) -> Result<SearchResponse> {
     let mut tracer = Tracer::new();
+    // Of what several libraries are asked together, the first keeps what it cost.
+    let caches = libraries.first().map_or_else(Arc::default, |library| library.shared.caches.clone());
+    let means = Means { libraries, models, caches: &caches, cancel };
     let rerankers = rerank::named(request, models)?;
+    let standalone = transform::standalone(request, means, &mut tracer)?;
+    let request = &SearchRequest { query: standalone, ..request.clone() };
+
     let started = Instant::now();
     let query = analyze_query(&request.query, request.prefix);
     tracer.end("analyze", started, None, None);
@@ -68,15 +82,13 @@ pub fn search(
     if let Some(note) = narrowed(request) {
         tracer.end("filter", started, None, Some(note));
     }
-    // Of what several libraries are asked together, the first keeps what it cost.
-    let caches = libraries.first().map_or_else(Arc::default, |library| library.shared.caches.clone());
-    let means = Means { models, caches: &caches, cancel };
-    let legs = legs::run(&views, request, &query, models, cancel, &mut tracer)?;
+    let legs = legs::run(&views, request, &Asked::question(request), &query, means, &mut tracer)?;
     cancel.check()?;
 
     let started = Instant::now();
-    let mut ranking = legs::fuse(&legs, request);
+    let ranking = legs::fuse(&legs, request);
     tracer.end("fuse", started, Some(ranking.len()), None);
+    let mut ranking = expanded(&views, request, &legs, ranking, means, &mut tracer)?;
 
     if request.multi_hop {
         let started = Instant::now();
@@ -100,6 +112,41 @@ pub fn search(
     let mut evidence = Evidence::of(&legs.content, &hits, legs.best_dense());
     evidence.rerank = judged.as_ref().map(|judged| judged.best);
     Ok(SearchResponse { hits, evidence, judged, trace: tracer.finish() })
+}
+
+/// The ranking with what other wordings of the question find.
+fn expanded(
+    views: &[View<'_>],
+    request: &SearchRequest,
+    legs: &legs::Legs,
+    ranking: legs::Ranking,
+    means: Means<'_>,
+    tracer: &mut Tracer,
+) -> Result<legs::Ranking> {
+    let signs = Signs { missing: legs.lacks_words, far: legs.is_far(), ..Signs::of(&request.query) };
+    let variants = transform::variants(request, signs, means, tracer)?;
+    if variants.is_empty() {
+        return Ok(ranking);
+    }
+    let pool = (Asked::question(request).pool / variants.len()).max(FEWEST);
+    let mut rankings = Vec::new();
+    for (at, variant) in variants.iter().enumerate() {
+        means.cancel.check()?;
+        let mut own = Tracer::new();
+        let asked = Asked { text: &variant.text, kind: variant.kind, legs: variant.legs, pool };
+        let query = analyze_query(&variant.text, false);
+        match legs::run(views, request, &asked, &query, means, &mut own) {
+            Ok(found) => rankings.push((variant.weight, legs::fuse(&found, request))),
+            Err(EngineError::Cancelled) => return Err(EngineError::Cancelled),
+            // The question itself was searched: what fails here costs no more than what it would have added.
+            Err(error) => own.end("search", Instant::now(), None, Some(error.to_string())),
+        }
+        tracer.take(own, at + 2);
+    }
+    let started = Instant::now();
+    let joined = transform::joined(ranking, rankings);
+    tracer.end("join", started, Some(joined.len()), None);
+    Ok(joined)
 }
 
 /// What narrows a search, for people.

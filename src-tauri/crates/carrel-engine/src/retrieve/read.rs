@@ -2,7 +2,7 @@
 
 use super::legs::{Candidate, Ranking, View};
 use super::snippet::Marker;
-use super::{Hit, SearchRequest};
+use super::{Hit, Leg, SearchRequest};
 use crate::cancel::Cancel;
 use crate::domain::{Document, DocumentId, Passage, PassageId};
 use crate::error::Result;
@@ -48,7 +48,7 @@ pub(super) fn hits(
                 continue;
             }
             let marked = marker.mark(&passage.text, document.is_code());
-            let has_word = candidate.lexical.is_some() || !marked.words.is_empty();
+            let has_word = candidate.lexical.is_some() || has_word(candidate) || !marked.words.is_empty();
             if request.only_near && !candidate.is_near && !has_word {
                 far += 1;
                 continue;
@@ -65,6 +65,7 @@ pub(super) fn hits(
                 fused: candidate.fused,
                 fused_rank: candidate.fused_rank,
                 rerank: candidate.rerank,
+                expanded: candidate.expanded.clone(),
                 named: candidate.named.clone(),
                 matched_terms: marked.words,
                 snippet: marked.snippet,
@@ -72,6 +73,11 @@ pub(super) fn hits(
         }
     }
     Ok((hits, far))
+}
+
+/// Whether a word of another wording stands in it.
+fn has_word(candidate: &Candidate) -> bool {
+    candidate.expanded.iter().any(|found| found.leg == Leg::Lexical)
 }
 
 /// Reads the candidates of one library, with their documents, from one snapshot.

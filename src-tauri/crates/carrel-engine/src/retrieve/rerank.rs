@@ -147,8 +147,7 @@ fn score(
 /// Orders what was judged; several verdicts are joined by their ranks, because their scores are of different scales. Returns the best
 /// score.
 fn order(ranking: &mut Ranking, keys: &[Key], verdicts: &[Vec<f32>]) -> f32 {
-    let mean =
-        |at: usize| verdicts.iter().map(|scores| scores[at]).sum::<f32>() / verdicts.len() as f32;
+    let mean = |at: usize| verdicts.iter().map(|scores| scores[at]).sum::<f32>() / verdicts.len() as f32;
     let means: HashMap<Key, f32> = keys.iter().enumerate().map(|(at, key)| (*key, mean(at))).collect();
     let place: HashMap<Key, usize> = keys.iter().enumerate().map(|(at, key)| (*key, at)).collect();
     let by_score = |scores: &[f32]| {
@@ -173,9 +172,9 @@ fn order(ranking: &mut Ranking, keys: &[Key], verdicts: &[Vec<f32>]) -> f32 {
         let share = if rest > 0.0 { (candidate.score / rest).clamp(0.0, 1.0) } else { 0.0 };
         candidate.score = judged.get(&candidate.key).copied().unwrap_or(lowest * share);
     }
-    ranking.candidates.sort_by(|a, b| {
-        b.rerank.is_some().cmp(&a.rerank.is_some()).then(b.score.total_cmp(&a.score))
-    });
+    ranking
+        .candidates
+        .sort_by(|a, b| b.rerank.is_some().cmp(&a.rerank.is_some()).then(b.score.total_cmp(&a.score)));
     ranking.kind = ScoreKind::Rerank;
     means.values().copied().fold(f32::NEG_INFINITY, f32::max)
 }

@@ -30,6 +30,15 @@ impl Tracer {
         self.stages.extend(stages);
     }
 
+    /// Takes over the stages of another wording of the question, which has this number.
+    pub(super) fn take(&mut self, wording: Self, number: usize) {
+        let numbered = |mut stage: Stage| {
+            stage.name = format!("{}:{number}", stage.name).into();
+            stage
+        };
+        self.stages.extend(wording.stages.into_iter().map(numbered));
+    }
+
     pub(crate) fn finish(self) -> Trace {
         Trace { stages: self.stages, total_ms: ms(self.started) }
     }
@@ -41,7 +50,7 @@ pub(crate) fn stage(
     candidates: Option<usize>,
     note: Option<String>,
 ) -> Stage {
-    Stage { name, ms: ms(since), candidates, model: None, note }
+    Stage { name: name.into(), ms: ms(since), candidates, model: None, tokens: None, note }
 }
 
 fn ms(since: Instant) -> f64 {

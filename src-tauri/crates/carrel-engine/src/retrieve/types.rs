@@ -1,8 +1,10 @@
 //! Requests, hits and traces.
 
-use super::{Evidence, Judged};
+use super::{Evidence, Judged, WORDINGS};
 use crate::domain::{Document, LibraryId, Passage};
+use crate::seams::Message;
 use jiff::Timestamp;
+use std::borrow::Cow;
 
 /// One ranked list that goes into the fusion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -35,6 +37,52 @@ pub enum Rerank {
     Off,
     /// These; the rankings of two are fused.
     By(Vec<String>),
+}
+
+/// Whether something is done.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Switch {
+    /// No.
+    #[default]
+    Off,
+    /// Yes.
+    On,
+    /// Where the question calls for it and a language model is there that is good at it.
+    Auto,
+}
+
+/// What a language model makes of the question, to be searched beside it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Transforms {
+    /// A question of a chat reworded so that it stands alone; every word of it stays.
+    pub rewrite: Switch,
+    /// Other wordings: a synonym, a more specific and a broader form. Auto: a word of the question stands nowhere in the libraries.
+    pub mqe: Switch,
+    /// How many of these.
+    pub wordings: usize,
+    /// Simpler questions that together answer it. Auto: it asks for several things, or for something of something of something.
+    pub sub_queries: Switch,
+    /// A passage as an answer might read, searched by meaning. Auto: it is a question, and nothing found is near.
+    pub hyde: Switch,
+}
+
+impl Default for Transforms {
+    fn default() -> Self {
+        let off = Switch::Off;
+        Self { rewrite: off, mqe: off, wordings: WORDINGS, sub_queries: off, hyde: off }
+    }
+}
+
+/// How much is done for a question.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Preset {
+    /// Legs and fusion.
+    Fast,
+    /// And the chosen reranker; a question of a chat is reworded where a language model is good at it.
+    #[default]
+    Balanced,
+    /// And a second step, other wordings where the question calls for them, and a reranker that judges more.
+    Thorough,
 }
 
 /// Narrows every leg from the inside. Values of one field are OR, fields are AND.
@@ -99,6 +147,12 @@ pub struct SearchRequest {
     pub rerank: Rerank,
     /// How many of them it judges.
     pub rerank_depth: usize,
+    /// What is searched beside the question.
+    pub transforms: Transforms,
+    /// Earlier turns of the chat, oldest first.
+    pub history: Vec<Message>,
+    /// The language model that words; `None` for the chosen one.
+    pub language_model: Option<String>,
     /// Narrows every leg.
     pub filter: Filter,
     /// Words that a passage must hold next to each other, each of these.
@@ -111,6 +165,7 @@ pub struct SearchRequest {
 
 /// Candidates that are reranked.
 pub const RERANKED: usize = 20;
+const RERANKED_THOROUGHLY: usize = 50;
 
 impl SearchRequest {
     /// The default search for `query`: both legs, ten hits.
@@ -126,11 +181,36 @@ impl SearchRequest {
             multi_hop: false,
             rerank: Rerank::default(),
             rerank_depth: RERANKED,
+            transforms: Transforms::default(),
+            history: Vec::new(),
+            language_model: None,
             filter: Filter::default(),
             required: Vec::new(),
             excluded: Vec::new(),
             prefix: false,
         }
+    }
+
+    /// The same with as much done as the preset says.
+    #[must_use]
+    pub fn with(mut self, preset: Preset) -> Self {
+        let auto = Switch::Auto;
+        match preset {
+            Preset::Fast => self.rerank = Rerank::Off,
+            Preset::Balanced => self.transforms.rewrite = auto,
+            Preset::Thorough => {
+                self.multi_hop = true;
+                self.rerank_depth = RERANKED_THOROUGHLY;
+                self.transforms = Transforms {
+                    rewrite: auto,
+                    mqe: auto,
+                    wordings: WORDINGS,
+                    sub_queries: auto,
+                    hyde: auto,
+                };
+            }
+        }
+        self
     }
 }
 
@@ -154,6 +234,17 @@ pub struct LegRank {
     pub rank: usize,
     /// The leg's own score.
     pub score: f32,
+}
+
+/// The place of a hit in a leg of another wording.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Expanded {
+    /// Which wording, from 2: the question itself is the first.
+    pub number: usize,
+    /// The leg.
+    pub leg: Leg,
+    /// Its place there.
+    pub place: LegRank,
 }
 
 /// What a run of text is.
@@ -199,6 +290,8 @@ pub struct Hit {
     pub fused_rank: Option<usize>,
     /// What the reranker gave it, 0 to 1.
     pub rerank: Option<f32>,
+    /// Its places in the legs of other wordings of the question.
+    pub expanded: Vec<Expanded>,
     /// The name in a better hit that it was found by, where a second step was taken.
     pub named: Option<String>,
     /// Words of the question as they stand in the passage.
@@ -210,14 +303,17 @@ pub struct Hit {
 /// What one stage did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// `rewrite`, `analyze`, `filter`, `embed`, `lexical`, `dense`, `fuse`, `hops`, `rerank`, `read`, `gate`, `assemble`, `generate`, `cite`.
-    pub name: &'static str,
+    /// `rewrite`, `analyze`, `filter`, `embed`, `lexical`, `dense`, `fuse`, `mqe`, `sub-queries`, `hyde`, `join`, `hops`, `rerank`,
+    /// `threshold`, `read`, `gate`, `assemble`, `generate`, `cite`. A leg of another wording has its number: `lexical:2`.
+    pub name: Cow<'static, str>,
     /// Milliseconds.
     pub ms: f64,
     /// Candidates it gave, where it gives any.
     pub candidates: Option<usize>,
     /// The model that did it, where one did.
     pub model: Option<String>,
+    /// Tokens that a language model read and wrote for it.
+    pub tokens: Option<usize>,
     /// A note for people (`words alone: the question is in a script that the embedder was not trained for`).
     pub note: Option<String>,
 }
@@ -227,6 +323,13 @@ impl Stage {
     #[must_use]
     pub(crate) fn by(mut self, model: &str) -> Self {
         self.model = Some(model.to_owned());
+        self
+    }
+
+    /// The same, for these tokens.
+    #[must_use]
+    pub(crate) fn spent(mut self, tokens: usize) -> Self {
+        self.tokens = Some(tokens);
         self
     }
 }

@@ -34,6 +34,8 @@ pub struct LanguageModelSpec {
     pub local: bool,
     /// Tokens of document text that it reads well: given more, it answers worse.
     pub reads_tokens: usize,
+    /// Whether searches gain by questions that it rewords: of itself, the program asks no other.
+    pub rewords: bool,
     /// ISO 639-1 codes of the languages that it speaks; empty for many.
     pub languages: Vec<String>,
 }

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod rerank;
+mod transform;
 
 use carrel_engine::cancel::Cancel;
 use carrel_engine::library::{AddItem, AddOptions, Library};

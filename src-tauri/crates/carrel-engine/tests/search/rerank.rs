@@ -105,6 +105,6 @@ fn one_that_is_not_there_is_an_error_and_a_superseded_search_ends() {
 #[test]
 fn the_lowest_score_is_taken_on_the_reranker_where_there_is_one() {
     let (desk, _) = desk(&[("baker", "dough")]);
-    let request = SearchRequest { min_score: Some(0.5), ..by(&["baker"]) };
+    let request = SearchRequest { min_score: Some(0.55), ..by(&["baker"]) };
     assert_eq!(desk.ids(&request), ["bread"]);
 }

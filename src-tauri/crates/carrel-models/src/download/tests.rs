@@ -32,6 +32,7 @@ fn model(sha256: Option<String>) -> CatalogueModel {
         revision: "abc".into(),
         files: vec![file],
         reads_tokens: None,
+        rewords: None,
         embedding: None,
     }
 }

@@ -67,6 +67,7 @@ impl LocalLanguageModel {
             context_tokens,
             local: true,
             reads_tokens: model.reads_tokens.unwrap_or(READS_TOKENS),
+            rewords: model.rewords.unwrap_or(true),
             languages: model.languages.clone(),
         };
         Ok(Self { spec, llama, tokenizer, template, threads })

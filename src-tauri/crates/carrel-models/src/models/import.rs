@@ -205,6 +205,7 @@ fn describe(
         revision: files.first().and_then(|f| f.sha256.clone()).unwrap_or_default(),
         files,
         reads_tokens: None,
+        rewords: None,
         embedding,
     })
 }

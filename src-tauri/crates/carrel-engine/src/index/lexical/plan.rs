@@ -124,6 +124,12 @@ impl Statistics {
         self.idf(of(false).max(of(true)).max(1))
     }
 
+    /// Whether a term of the question stands in no passage.
+    pub(crate) fn is_nowhere(&self, term: &str) -> bool {
+        let of = |unit| self.count(&(term.to_owned(), unit));
+        of(false).max(of(true)) == 0
+    }
+
     /// ln(1 + (N − n + ½) / (n + ½)); 0 for a term that is nowhere.
     pub(super) fn idf(&self, count: u64) -> f32 {
         if count == 0 {
