@@ -291,4 +291,19 @@ pub struct StatusDto {
     pub not_ready: Vec<NotReady>,
     /// Its sources.
     pub sources: Vec<SourceDto>,
+    /// How often what was kept of earlier questions helped, since the library was opened: `results`, `alike` (of questions that mean the
+    /// same), `vectors`, `wordings`, `rerank`.
+    #[serde(default)]
+    pub caches: BTreeMap<String, HitRateDto>,
+}
+
+/// How often what was looked for was there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct HitRateDto {
+    /// Found.
+    #[ts(type = "number")]
+    pub found: u64,
+    /// Looked for.
+    #[ts(type = "number")]
+    pub asked: u64,
 }

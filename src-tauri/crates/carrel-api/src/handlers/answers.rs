@@ -30,6 +30,7 @@ pub(crate) fn ask(
     let mut search =
         super::search::search_request(&request.question, request.n.unwrap_or(5), &request.options)?;
     // Costs nothing beside writing an answer, and changes nothing where one step is enough (README).
+    search.reuse = true;
     search.multi_hop |= super::search::preset(request.options.preset.as_deref())? != Preset::Fast;
     let scope = match request.libraries.as_slice() {
         [one] if one != "*" => Some(one.as_str()),

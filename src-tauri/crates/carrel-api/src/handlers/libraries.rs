@@ -3,8 +3,8 @@
 use crate::app::Opened;
 use crate::call::Call;
 use crate::dto::{
-    DocumentDto, Empty, IndexStates, LibraryDto, LibraryList, LibraryName, LibraryRename, LibraryScope,
-    LibrarySettingsRequest, NotReady, Settings, StatusDto,
+    DocumentDto, Empty, HitRateDto, IndexStates, LibraryDto, LibraryList, LibraryName, LibraryRename,
+    LibraryScope, LibrarySettingsRequest, NotReady, Settings, StatusDto,
 };
 use crate::problem::Problem;
 use carrel_engine::data_folder::DEFAULT_LIBRARY;
@@ -81,6 +81,11 @@ pub(crate) fn status(call: &Call<'_>, request: LibraryScope) -> Result<StatusDto
         indexes: IndexStates { lexical: index_word(status.lexical), dense: index_word(status.dense) },
         not_ready,
         sources: super::sources::described(&library, name)?,
+        caches: status
+            .caches
+            .into_iter()
+            .map(|(name, rate)| (name.to_owned(), HitRateDto { found: rate.found, asked: rate.asked }))
+            .collect(),
     })
 }
 

@@ -19,6 +19,7 @@ pub(crate) fn search(call: &Call<'_>, request: SearchParams) -> Result<SearchRes
     apply_operators(&mut search);
     search.prefix = request.prefix;
     search.only_near = true;
+    search.reuse = true;
     if search.query.trim().is_empty() {
         // What narrows is there, and what to search not yet.
         return Ok(SearchResult { query: request.query, ..SearchResult::default() });

@@ -9,6 +9,7 @@ use crate::style::{Look, Painter};
 use crate::table::plain;
 use carrel_api::Problem;
 use carrel_api::dto::{HitDto, LibraryList, RunDto, SearchParams, SearchResult, TraceDto};
+use std::cmp::Ordering;
 
 pub(crate) fn run(args: SearchArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
     let request = SearchParams {
@@ -91,12 +92,20 @@ fn snippet(hit: &HitDto, paint: Painter) -> String {
     hit.snippet.iter().map(run).collect()
 }
 
+/// `by words 3 (11.200) · by meaning 12 (0.543) · fused 0.7512 · lifted by the reranker from 5 (0.830) · words: a, b`.
 fn why(hit: &HitDto) -> String {
     let mut parts = Vec::new();
     for (leg, name) in [("lexical", "by words"), ("dense", "by meaning")] {
-        match (hit.ranks.get(leg), hit.scores.get(leg)) {
-            (Some(rank), Some(score)) => parts.push(format!("{name} {rank} ({score:.3})")),
-            _ => parts.push(format!("{name} –")),
+        parts.push(match (hit.ranks.get(leg), hit.scores.get(leg)) {
+            (Some(rank), Some(score)) => format!("{name} {rank} ({score:.3})"),
+            _ => format!("{name} –"),
+        });
+        let wording = |(key, rank): (&String, &u32)| {
+            let number = key.strip_prefix(leg)?.strip_prefix(':')?;
+            Some((*rank, number.to_owned()))
+        };
+        if let Some((rank, number)) = hit.ranks.iter().filter_map(wording).min() {
+            parts.push(format!("{name} in wording {number}: {rank}"));
         }
     }
     if let Some(fused) = hit.scores.get("fused") {
@@ -105,22 +114,88 @@ fn why(hit: &HitDto) -> String {
     if let Some(name) = &hit.named {
         parts.push(format!("named above: {name}"));
     }
+    if let Some(before) = hit.ranks.get("fused") {
+        let moved = match (hit.scores.get("rerank"), before.cmp(&hit.rank)) {
+            (None, _) => "not reranked, before".to_owned(),
+            (Some(_), Ordering::Greater) => "lifted by the reranker from".to_owned(),
+            (Some(_), Ordering::Less) => "put down by the reranker from".to_owned(),
+            (Some(_), Ordering::Equal) => "left by the reranker at".to_owned(),
+        };
+        let score = hit.scores.get("rerank").map(|score| format!(" ({score:.3})")).unwrap_or_default();
+        parts.push(format!("{moved} {before}{score}"));
+    }
     if !hit.matched_terms.is_empty() {
         parts.push(format!("words: {}", hit.matched_terms.join(", ")));
     }
     parts.join(" · ")
 }
 
-/// What every stage did.
+/// What every stage did, with its time, its candidates, and the tokens and the model that it took.
 pub(super) fn print_trace(trace: &TraceDto, output: &Output) {
     let paint = output.paint;
     output.line("");
+    let width = trace.stages.iter().map(|stage| stage.name.len()).max().unwrap_or_default().max(10);
     for stage in &trace.stages {
         let candidates = stage.candidates.map_or_else(|| " ".repeat(6), |n| format!("{n:>6}"));
-        let note = stage.note.as_deref().map(|n| format!("  {}", plain(n))).unwrap_or_default();
+        let tokens = stage.tokens.filter(|n| *n > 0).map(|n| format!("{n} tokens"));
+        let told: Vec<String> = [stage.model.clone(), tokens, stage.note.clone()]
+            .into_iter()
+            .flatten()
+            .map(|t| plain(&t))
+            .collect();
+        let told = if told.is_empty() { String::new() } else { format!("  {}", told.join(" · ")) };
         output.line(
-            paint.paint(Look::Quiet, format!("{:<10}{:>9.1} ms{candidates}{note}", stage.name, stage.ms)),
+            paint.paint(Look::Quiet, format!("{:<width$}{:>9.1} ms{candidates}{told}", stage.name, stage.ms)),
         );
     }
-    output.line(paint.paint(Look::Quiet, format!("{:<10}{:>9.1} ms", "in all", trace.total_ms)));
+    output.line(paint.paint(Look::Quiet, format!("{:<width$}{:>9.1} ms", "in all", trace.total_ms)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use carrel_api::dto::{HitDocument, PassageDto, PlaceDto};
+
+    fn hit() -> HitDto {
+        let pairs = |of: &[(&str, u32)]| of.iter().map(|(name, n)| ((*name).to_owned(), *n)).collect();
+        HitDto {
+            rank: 1,
+            score: 0.83,
+            score_kind: "rerank".into(),
+            document: HitDocument {
+                id: "d".into(),
+                uri: "text:d".into(),
+                title: "D".into(),
+                library: "default".into(),
+                version: 1,
+                media_type: "text/plain".into(),
+            },
+            passage: PassageDto {
+                id: "p".into(),
+                text: "text".into(),
+                heading_path: Vec::new(),
+                start: 0,
+                end: 4,
+                location: PlaceDto::default(),
+                tokens: 1,
+            },
+            ranks: pairs(&[("lexical", 3), ("dense:2", 12), ("dense:3", 11), ("fused", 5)]),
+            scores: [("lexical", 11.2), ("fused", 0.75), ("rerank", 0.83)]
+                .map(|(name, score)| (name.to_owned(), score))
+                .into(),
+            named: None,
+            matched_terms: vec!["notice".into()],
+            snippet: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_rank_is_explained_in_words() {
+        assert_eq!(
+            why(&hit()),
+            "by words 3 (11.200) · by meaning – · by meaning in wording 3: 11 · fused 0.7500 · lifted by the reranker from 5 (0.830) · words: notice"
+        );
+        let plain = HitDto { ranks: [("dense".to_owned(), 22)].into(), ..hit() };
+        assert!(why(&plain).starts_with("by words – · by meaning –"), "a rank without its score is none");
+    }
 }

@@ -70,6 +70,15 @@ fn print(status: &StatusDto, output: &Output) {
     row("embedder", status.embedder.clone().unwrap_or_else(|| "none: found by words alone".to_owned()));
     row("indexes", format!("words {} · meaning {}", status.indexes.lexical, status.indexes.dense));
     row("on disk", format!("{} for {} of text", bytes(status.bytes), bytes(status.text_bytes)));
+    let helped: Vec<String> = status
+        .caches
+        .iter()
+        .filter(|(_, rate)| rate.asked > 0)
+        .map(|(name, rate)| format!("{name} {} of {}", rate.found, rate.asked))
+        .collect();
+    if !helped.is_empty() {
+        row("kept", helped.join(" · "));
+    }
     if !status.sources.is_empty() {
         output.line("");
         super::sources::print(&status.sources, output);

@@ -39,6 +39,7 @@ impl Library {
             sources,
             unreadable: unreadable.into_iter().map(|(uri, why)| FileReport::unreadable(uri, &why)).collect(),
             progress: self.progress(),
+            caches: self.shared.caches.rates().to_vec(),
         })
     }
 

@@ -1,6 +1,7 @@
 //! Plain data of the library façade: what goes in and what comes out.
 
 use crate::domain::{Converted, DocumentState, EmbeddingSpace, LocatedSpan, Source, SourceId, Version};
+use crate::retrieve::HitRate;
 use crate::seams::{Clock, DocumentConverter, EventSink, FilePart, ModelProvider};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -154,6 +155,9 @@ pub struct LibraryStatus {
     pub unreadable: Vec<FileReport>,
     /// Work under way.
     pub progress: Progress,
+    /// How often what was kept of earlier questions helped: `results`, `alike` (of questions that mean the same), `vectors`,
+    /// `wordings`, `rerank`.
+    pub caches: Vec<(&'static str, HitRate)>,
 }
 
 impl LibraryStatus {

@@ -1,7 +1,9 @@
 //! What earlier questions cost, kept for the next ones.
 //!
-//! Refuses to grow: each kind is bounded. Invariant: what is taken from here is what would be computed again.
+//! Refuses to grow: each kind is bounded. Invariant: what is taken from here is what would be computed again; only what was found for
+//! a question that means the same ([`super::results`]) may differ from that in order.
 
+use super::results::Results;
 use std::collections::HashMap;
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,10 +13,12 @@ const SCORES: usize = 20_000;
 
 /// Answers of language models to short questions.
 const SAYINGS: usize = 500;
+/// Vectors of questions.
+const VECTORS: usize = 250;
 
 /// How often what was looked for was there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct HitRate {
+pub struct HitRate {
     /// Found.
     pub found: u64,
     /// Looked for.
@@ -70,11 +74,18 @@ pub(super) fn fingerprint(parts: &[&str]) -> Fingerprint {
 pub(crate) struct Caches {
     scores: Mutex<Kept<Fingerprint, f32>>,
     sayings: Mutex<Kept<Fingerprint, Arc<str>>>,
+    vectors: Mutex<Kept<Fingerprint, Arc<[f32]>>>,
+    results: Mutex<Results>,
 }
 
 impl Default for Caches {
     fn default() -> Self {
-        Self { scores: Mutex::new(Kept::new(SCORES)), sayings: Mutex::new(Kept::new(SAYINGS)) }
+        Self {
+            scores: Mutex::new(Kept::new(SCORES)),
+            sayings: Mutex::new(Kept::new(SAYINGS)),
+            vectors: Mutex::new(Kept::new(VECTORS)),
+            results: Mutex::default(),
+        }
     }
 }
 
@@ -87,6 +98,28 @@ impl Caches {
     /// What language models said, by model and prompt.
     pub(super) fn sayings(&self) -> MutexGuard<'_, Kept<Fingerprint, Arc<str>>> {
         locked(&self.sayings)
+    }
+
+    /// Vectors of questions, by embedding space, kind and text.
+    pub(super) fn vectors(&self) -> MutexGuard<'_, Kept<Fingerprint, Arc<[f32]>>> {
+        locked(&self.vectors)
+    }
+
+    /// What searches found.
+    pub(super) fn results(&self) -> MutexGuard<'_, Results> {
+        locked(&self.results)
+    }
+
+    /// How often each kind helped, by name.
+    pub(crate) fn rates(&self) -> [(&'static str, HitRate); 5] {
+        let (same, alike) = self.results().rates();
+        [
+            ("results", same),
+            ("alike", alike),
+            ("vectors", self.vectors().rate),
+            ("wordings", self.sayings().rate),
+            ("rerank", self.scores().rate),
+        ]
     }
 }
 

@@ -3,6 +3,7 @@
 //! A leg that cannot run is left out with a note: the other one answers. Only when no leg that was asked for ran is that an
 //! error.
 
+use super::cache::fingerprint;
 use super::filter::Narrowed;
 use super::fuse::{Scored, convex, rrf};
 use super::trace::{Tracer, stage};
@@ -371,12 +372,12 @@ fn dense(
     Ok((lists, stages))
 }
 
-/// The question's vector, or why there is none. A query is never embedded in another space than the index.
-fn embed(
+/// The vector of what is asked, or why there is none. A query is never embedded in another space than the index.
+pub(super) fn embed(
     space: &EmbeddingSpace,
     asked: &Asked<'_>,
     means: Means<'_>,
-) -> std::result::Result<Vec<f32>, ModelError> {
+) -> std::result::Result<Arc<[f32]>, ModelError> {
     let embedder = means.models.embedder(&space.model)?;
     if embedder.space().key() != space.key() {
         return Err(ModelError::Failed(format!(
@@ -384,8 +385,22 @@ fn embed(
             space.model
         )));
     }
-    let vectors = embedder.embed(asked.kind, &[asked.text], means.cancel)?;
-    vectors.into_iter().next().ok_or_else(|| ModelError::Failed("the embedder gave no vector".into()))
+    let kind = match asked.kind {
+        EmbedKind::Query => "query",
+        EmbedKind::Passage => "passage",
+    };
+    let key = fingerprint(&[&space.key(), kind, asked.text]);
+    if let Some(vector) = means.kept().and_then(|caches| caches.vectors().get(key)) {
+        return Ok(vector);
+    }
+    let made = embedder.embed(asked.kind, &[asked.text], means.cancel)?;
+    let first = made.into_iter().next();
+    let vector: Arc<[f32]> =
+        first.ok_or_else(|| ModelError::Failed("the embedder gave no vector".into()))?.into();
+    if let Some(caches) = means.kept() {
+        caches.vectors().put(key, Arc::clone(&vector));
+    }
+    Ok(vector)
 }
 
 /// Joins the legs to one order.

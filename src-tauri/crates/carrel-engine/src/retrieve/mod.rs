@@ -12,6 +12,7 @@ mod legs;
 mod mmr;
 mod read;
 mod rerank;
+mod results;
 mod snippet;
 mod texts;
 pub(crate) mod trace;
@@ -19,6 +20,7 @@ mod transform;
 mod types;
 
 pub(crate) use cache::Caches;
+pub use cache::HitRate;
 pub use evidence::Evidence;
 pub use excerpts::{Cost, Excerpt, excerpts};
 pub(crate) use excerpts::{choose, surroundings};
@@ -34,10 +36,11 @@ pub use types::{
 
 use crate::cancel::Cancel;
 use crate::error::{EngineError, Result};
-use crate::library::Library;
-use crate::seams::ModelProvider;
+use crate::library::{IndexState, Library};
+use crate::seams::{ModelError, ModelProvider};
 use crate::text::analyze_query;
 use legs::{Asked, View};
+use results::Circumstances;
 use std::sync::Arc;
 use std::time::Instant;
 use trace::Tracer;
@@ -52,7 +55,15 @@ struct Means<'a> {
     libraries: &'a [Arc<Library>],
     models: &'a dyn ModelProvider,
     caches: &'a Caches,
+    /// Whether the vectors of questions may be taken from there.
+    reuse: bool,
     cancel: &'a Cancel,
+}
+
+impl<'a> Means<'a> {
+    fn kept(&self) -> Option<&'a Caches> {
+        self.reuse.then_some(self.caches)
+    }
 }
 
 /// Searches libraries as one: one lexical ranking with common statistics, dense by score within one embedding space, RRF
@@ -67,8 +78,90 @@ pub fn search(
     let mut tracer = Tracer::new();
     // Of what several libraries are asked together, the first keeps what it cost.
     let caches = libraries.first().map_or_else(Arc::default, |library| library.shared.caches.clone());
-    let means = Means { libraries, models, caches: &caches, cancel };
+    let means = Means { libraries, models, caches: &caches, reuse: request.reuse, cancel };
     let rerankers = rerank::named(request, models)?;
+    let Some(circumstances) = circumstances(request, &rerankers, means) else {
+        return searched(request, &rerankers, means, tracer);
+    };
+    let started = Instant::now();
+    let question = request.query.as_str();
+    if let Some(response) = caches.results().same(&circumstances, question)
+        && are_current(&response, libraries)
+    {
+        tracer.end("cache", started, Some(response.hits.len()), None);
+        return Ok(SearchResponse { trace: tracer.finish(), ..response });
+    }
+    // To compare questions costs an embedding, which is most of a search: it pays where a reranker would read.
+    let vector = if rerankers.is_empty() { None } else { vector(request, means)? };
+    if let Some(vector) = &vector
+        && let Some((response, before)) = caches.results().alike(&circumstances, question, vector)
+        && are_current(&response, libraries)
+    {
+        let note = format!("found for “{before}” before, which means the same");
+        tracer.end("cache", started, Some(response.hits.len()), Some(note));
+        return Ok(SearchResponse { trace: tracer.finish(), ..response });
+    }
+    let response = searched(request, &rerankers, means, tracer)?;
+    if is_whole(&response) {
+        caches.results().put(circumstances, question, vector.as_deref(), &response);
+    }
+    Ok(response)
+}
+
+/// What the result of a search depends on; `None` where it is not to be kept. A question that a language model may word again is not:
+/// what the model says is kept by itself. Nor one that is being typed: the next letter asks for something else.
+fn circumstances(request: &SearchRequest, rerankers: &[String], means: Means<'_>) -> Option<Circumstances> {
+    let Transforms { rewrite: _, mqe, wordings: _, sub_queries, hyde } = request.transforms;
+    let is_worded = [mqe, sub_queries, hyde].iter().any(|switch| *switch != Switch::Off);
+    if !request.reuse || request.prefix || is_worded || !request.history.is_empty() {
+        return None;
+    }
+    let moment = |library: &Arc<Library>| {
+        let moment = library.shared.indexes.moment();
+        let set = library.shared.index_set();
+        let is_current = set.lexical_state().0 == IndexState::Current
+            && matches!(set.dense_state().0, IndexState::Current | IndexState::Absent);
+        is_current.then(|| (library.id(), moment))
+    };
+    let moments = means.libraries.iter().map(moment).collect::<Option<_>>()?;
+    Some(Circumstances::new(request, moments, rerankers))
+}
+
+/// The question's vector in the space of the first library.
+fn vector(request: &SearchRequest, means: Means<'_>) -> Result<Option<Arc<[f32]>>> {
+    let Some(space) = means.libraries.first().and_then(|library| library.shared.space()) else {
+        return Ok(None);
+    };
+    match legs::embed(&space, &Asked::question(request), means) {
+        Ok(vector) => Ok(Some(vector)),
+        Err(ModelError::Cancelled) => Err(EngineError::Cancelled),
+        // The search says so.
+        Err(_) => Ok(None),
+    }
+}
+
+/// Whether the files behind the hits are still there.
+fn are_current(response: &SearchResponse, libraries: &[Arc<Library>]) -> bool {
+    response.hits.iter().all(|hit| {
+        libraries.iter().any(|library| library.id() == hit.library && library.hit_is_current(&hit.document))
+    })
+}
+
+/// Whether every stage did what was asked of it: what a model that is missing today leaves out, it may find tomorrow.
+fn is_whole(response: &SearchResponse) -> bool {
+    let failed = |stage: &Stage| {
+        stage.note.is_some() && ["lexical", "dense", "embed", "rerank"].contains(&stage.name.as_ref())
+    };
+    !response.trace.stages.iter().any(failed)
+}
+
+fn searched(
+    request: &SearchRequest,
+    rerankers: &[String],
+    means: Means<'_>,
+    mut tracer: Tracer,
+) -> Result<SearchResponse> {
+    let Means { libraries, cancel, .. } = means;
     let standalone = transform::standalone(request, means, &mut tracer)?;
     let request = &SearchRequest { query: standalone, ..request.clone() };
 
@@ -96,7 +189,7 @@ pub fn search(
         tracer.end("hops", started, Some(ranking.len()), note);
     }
 
-    let judged = rerank::judge(&views, request, &rerankers, &mut ranking, means, &mut tracer)?;
+    let judged = rerank::judge(&views, request, rerankers, &mut ranking, means, &mut tracer)?;
     if let Some(least) = request.min_score {
         let started = Instant::now();
         let note = ranking.keep_above(least);

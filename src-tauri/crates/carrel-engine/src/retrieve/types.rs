@@ -161,6 +161,8 @@ pub struct SearchRequest {
     pub excluded: Vec<String>,
     /// The last word may be unfinished (search as you type).
     pub prefix: bool,
+    /// What was found for the same question is not searched again as long as nothing changed. Not for measuring.
+    pub reuse: bool,
 }
 
 /// Candidates that are reranked.
@@ -188,6 +190,7 @@ impl SearchRequest {
             required: Vec::new(),
             excluded: Vec::new(),
             prefix: false,
+            reuse: false,
         }
     }
 
@@ -303,7 +306,7 @@ pub struct Hit {
 /// What one stage did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// `rewrite`, `analyze`, `filter`, `embed`, `lexical`, `dense`, `fuse`, `mqe`, `sub-queries`, `hyde`, `join`, `hops`, `rerank`,
+    /// `cache`, `rewrite`, `analyze`, `filter`, `embed`, `lexical`, `dense`, `fuse`, `mqe`, `sub-queries`, `hyde`, `join`, `hops`, `rerank`,
     /// `threshold`, `read`, `gate`, `assemble`, `generate`, `cite`. A leg of another wording has its number: `lexical:2`.
     pub name: Cow<'static, str>,
     /// Milliseconds.
@@ -344,7 +347,7 @@ pub struct Trace {
 }
 
 /// What a search found.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct SearchResponse {
     /// Best first.
     pub hits: Vec<Hit>,

@@ -4,22 +4,33 @@ use crate::domain::Generation;
 use crate::index::dense::UsearchIndex;
 use crate::index::lexical::LexicalIndex;
 use crate::library::IndexState;
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 /// The generation that answers, with its indexes. Swapped whole when another generation takes over.
 pub(crate) struct Indexes {
     active: RwLock<Arc<IndexSet>>,
+    moment: AtomicU64,
 }
 
 impl Indexes {
     pub(super) fn new(active: Arc<IndexSet>) -> Self {
-        Self { active: RwLock::new(active) }
+        Self { active: RwLock::new(active), moment: AtomicU64::new(0) }
     }
 
     /// The set that answers now; it does not change under a search.
     pub(crate) fn active(&self) -> Arc<IndexSet> {
         Arc::clone(&self.active.read().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    /// A number that is another after every change of the ledger and of what searches see. While the indexes are current, two searches
+    /// at the same moment find the same.
+    pub(crate) fn moment(&self) -> u64 {
+        self.moment.load(Ordering::Acquire)
+    }
+
+    pub(super) fn pass(&self) {
+        self.moment.fetch_add(1, Ordering::AcqRel);
     }
 
     pub(super) fn swap(&self, set: Arc<IndexSet>) {

@@ -219,6 +219,7 @@ impl Thread {
             match self.conn.execute_batch("COMMIT") {
                 Ok(()) => {
                     fault::point("writer.after_commit");
+                    self.indexes.pass();
                     return None;
                 }
                 Err(e) => {
@@ -243,7 +244,7 @@ impl Thread {
     /// Lets the indexes follow for a while. True where there is more to do now.
     fn follow(&mut self) -> bool {
         let begun = Instant::now();
-        let mut more = true;
+        let (mut more, mut stepped) = (true, false);
         while more && begun.elapsed() < FOLLOW_TIME {
             more = false;
             for followers in &mut self.followers {
@@ -252,6 +253,7 @@ impl Thread {
                     more |= dense.step(&self.conn, &self.contents);
                 }
             }
+            stepped |= more;
         }
         let idle = if more { Duration::ZERO } else { self.last_write.elapsed() };
         let mut persisted = false;
@@ -262,6 +264,9 @@ impl Thread {
             }
         }
         self.show();
+        if stepped || persisted {
+            self.indexes.pass();
+        }
         if persisted {
             self.trim(TRIM);
         }
@@ -290,6 +295,7 @@ impl Thread {
         }
         // Whoever waited looks at the states next.
         self.show();
+        self.indexes.pass();
         for (reply, answer) in answers {
             let _ = reply.send(answer);
         }
@@ -318,6 +324,7 @@ impl Thread {
             }
         }
         self.show();
+        self.indexes.pass();
         Ok(())
     }
 
