@@ -212,6 +212,20 @@ export type CitationDto = {
   quote: string;
   /** The same as people read them, without marks of Markdown; empty in chats from before it was kept. */
   excerpt: string;
+  /** Rank of the passage among the hits; not in chats from before it was kept. */
+  rank?: number;
+  /** As [`HitDto::ranks`]. */
+  ranks: {
+    [key in string]: number;
+  };
+  /** As [`HitDto::scores`]. */
+  scores: {
+    [key in string]: number;
+  };
+  /** As [`HitDto::named`]. */
+  named?: string;
+  /** As [`HitDto::matched_terms`]. */
+  matched_terms: Array<string>;
   /** First byte of the quote in the version's Markdown. */
   quote_start: number;
   /** One past its last byte. */
@@ -474,17 +488,17 @@ export type HitDto = {
   rank: number;
   /** Orders the list; compared only within it. */
   score: number;
-  /** `fused`, `lexical`, `dense`. */
+  /** `rerank`, `fused`, `lexical`, `dense`. */
   score_kind: string;
   /** Its document. */
   document: HitDocument;
   /** The passage. */
   passage: PassageDto;
-  /** Rank by leg. */
+  /** Rank by leg (`lexical:2`: of another wording of the question); `fused` is its place before a reranker changed the order. */
   ranks: {
     [key in string]: number;
   };
-  /** Score by leg, and `fused`. */
+  /** Score by leg, `fused`, and `rerank`. */
   scores: {
     [key in string]: number;
   };
@@ -494,6 +508,14 @@ export type HitDto = {
   matched_terms: Array<string>;
   /** About two lines of it as plain text, matches marked; only with `snippets`. */
   snippet?: Array<RunDto>;
+};
+
+/** How often what was looked for was there. */
+export type HitRateDto = {
+  /** Found. */
+  found: number;
+  /** Looked for. */
+  asked: number;
 };
 
 /** `current`, `behind`, `rebuilding` or `absent`, for each index. */
@@ -835,12 +857,26 @@ export type RetrievalOptions = {
   legs?: Array<string>;
   /** Exact scan. */
   exact?: boolean;
-  /** On the dense score. */
+  /** On the score of the reranker, or on the dense score where there is none. */
   min_score?: number | null;
   /** `rrf` (ranks), `convex` (scores) or `auto` (what measured best). */
   fusion?: string | null;
   /** A second step: passages about what the first hits name. */
   multi_hop?: boolean;
+  /** How much is done: `fast`, `balanced` (when not given) or `thorough`. What is named besides it wins. */
+  preset?: string | null;
+  /** A question of a chat reworded so that it stands alone: `on`, `off` or `auto`; as the preset says when not given. */
+  rewrite?: string | null;
+  /** Other wordings searched as well: a number, `off` or `auto`. */
+  mqe?: string | null;
+  /** Simpler questions searched as well: `on`, `off` or `auto`. */
+  sub_queries?: string | null;
+  /** A passage as an answer might read, searched by meaning: `on`, `off` or `auto`. */
+  hyde?: string | null;
+  /** A reranker, or two separated by a comma whose rankings are fused; `none`; the chosen one when not given. */
+  rerank?: string | null;
+  /** How many of the best candidates it judges, 1 to 100; 20 when not given. */
+  rerank_depth?: number | null;
   /** `key=value` (`type`, `path`, `tag`, `after`, `before`): same key OR, different keys AND. */
   filters?: Array<string>;
 };
@@ -969,6 +1005,10 @@ export type StageDto = {
   ms: number;
   /** Candidates it gave. */
   candidates?: number;
+  /** The model that did it. */
+  model?: string;
+  /** Tokens that a language model read and wrote for it. */
+  tokens?: number;
   /** For people. */
   note?: string;
 };
@@ -1001,6 +1041,13 @@ export type StatusDto = {
   not_ready: Array<NotReady>;
   /** Its sources. */
   sources: Array<SourceDto>;
+  /**
+   * How often what was kept of earlier questions helped, since the library was opened: `results`, `alike` (of questions that mean the
+   * same), `vectors`, `wordings`, `rerank`.
+   */
+  caches: {
+    [key in string]: HitRateDto;
+  };
 };
 
 /** How `add` and `sync` ended. */

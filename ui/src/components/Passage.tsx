@@ -2,7 +2,8 @@ import { Info, MessageSquare } from "lucide-react";
 import { memo } from "react";
 import type { HitDto } from "../bindings/types";
 import { place } from "../lib/format";
-import { type Text, useText } from "../text";
+import { whyHere } from "../lib/why";
+import { useText } from "../text";
 import { IconButton } from "./Button";
 import { cx } from "./cx";
 import styles from "./Passage.module.css";
@@ -16,17 +17,6 @@ interface PassageProps {
   onOpen: (hit: HitDto) => void;
   onAsk: (hit: HitDto) => void;
   onExplain: (hit: HitDto) => void;
-}
-
-/** Why a hit ranks where it does: `rank by words 3, rank by meaning 1`. */
-export function whyHere(text: Text, hit: HitDto): string {
-  const { lexical, dense } = hit.ranks;
-  const parts = [
-    lexical ? text.search.byWords(lexical) : text.search.notByWords,
-    dense ? text.search.byMeaning(dense) : text.search.notByMeaning,
-  ];
-  if (hit.matched_terms.length > 0) parts.push(text.search.matched(hit.matched_terms.join(text.comma)));
-  return parts.join(" · ");
 }
 
 /** A hit in a list of results: where it is, two lines of it, and on demand why it is here. */

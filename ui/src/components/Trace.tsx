@@ -15,6 +15,15 @@ export function Trace({ trace, summary }: { trace: TraceDto; summary: string }) 
         {summary}
       </summary>
       <table className={styles.table}>
+        <thead className="visually-hidden">
+          <tr>
+            <th scope="col">{text.trace.stage}</th>
+            <th scope="col">{text.trace.candidates}</th>
+            <th scope="col">{text.trace.time}</th>
+            <th scope="col">{text.trace.tokens}</th>
+            <th scope="col">{text.trace.note}</th>
+          </tr>
+        </thead>
         <tbody>
           {trace.stages.map((stage, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a stage can run twice, and the list does not change
@@ -24,7 +33,8 @@ export function Trace({ trace, summary }: { trace: TraceDto; summary: string }) 
                 {stage.candidates === undefined ? "" : count(text, stage.candidates)}
               </td>
               <td className={styles.number}>{stage.ms.toFixed(stage.ms < 10 ? 1 : 0)} ms</td>
-              <td className={styles.note}>{stage.note}</td>
+              <td className={styles.number}>{stage.tokens ? text.trace.tokensSpent(stage.tokens) : ""}</td>
+              <td className={styles.note}>{[stage.model, stage.note].filter(Boolean).join(" · ")}</td>
             </tr>
           ))}
         </tbody>

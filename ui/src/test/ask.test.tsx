@@ -44,6 +44,18 @@ describe("asking", () => {
     });
   });
 
+  it("says of each source why it ranks where it does, and asks as thoroughly as the menu says", async () => {
+    const { user, calls } = open({}, { view: "ask" });
+    await user.click(screen.getByTestId("how-to-search"));
+    await user.click(await screen.findByRole("menuitemcheckbox", { name: /^Other wordings/ }));
+    await ask(user, QUESTION);
+    await done();
+    expect(calls("ask").at(-1)?.params).toMatchObject({ options: { mqe: "3" } });
+    const whys = screen.getAllByTestId("why");
+    expect(whys).toHaveLength(screen.getAllByTestId("source").length);
+    expect(whys[0]).toHaveTextContent(/Why here.*rank by words 1 · rank by meaning 1/);
+  });
+
   it("marks what no source says", async () => {
     const { user } = open({}, { view: "ask" });
     await ask(user, QUESTION);

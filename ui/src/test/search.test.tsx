@@ -78,6 +78,21 @@ describe("searching while typing", () => {
     expect(field()).toHaveValue("deposit rent");
   });
 
+  it("searches as thoroughly as the menu at the field says, after a fast search", async () => {
+    const { user, calls } = open();
+    await user.click(screen.getByTestId("how-to-search"));
+    await user.click(await screen.findByRole("menuitemcheckbox", { name: /^Thorough/ }));
+    await user.type(field(), "deposit");
+    await waitFor(
+      () => expect(calls("search").at(-1)?.params).toMatchObject({ options: { preset: "thorough" } }),
+      { timeout: 3000 },
+    );
+    expect(calls("search")[0]?.params).toMatchObject({ options: { preset: "fast" } });
+    await user.click(screen.getByRole("button", { name: "How to search: Thorough" }));
+    await user.click(await screen.findByRole("menuitemcheckbox", { name: /^Balanced/ }));
+    await waitFor(() => expect(calls("search").at(-1)?.params).toMatchObject({ options: {} }));
+  });
+
   it("tells files of one name apart by their place", async () => {
     const { user } = open();
     await user.type(field(), "quoted");

@@ -5,6 +5,7 @@ import { afterEach } from "vitest";
 import { useAnswering } from "../features/ask/answering";
 import { useNotices } from "../lib/notices";
 import { usePreferences } from "../lib/preferences";
+import { useRetrieval } from "../lib/retrieval";
 import { useView } from "../lib/view";
 
 configure({ asyncUtilTimeout: 20_000 });
@@ -49,5 +50,6 @@ afterEach(() => {
   useView.setState(freshView, true);
   useAnswering.setState({ live: [] });
   useNotices.setState({ notices: [] });
+  useRetrieval.setState({ preset: "balanced", extras: [], rerank: true });
   usePreferences.setState({ language: "en", theme: "light" });
 });

@@ -106,6 +106,39 @@ export const en = {
     everywhere: "All libraries",
   },
 
+  retrieval: {
+    label: "How to search",
+    preset: { fast: "Fast", balanced: "Balanced", thorough: "Thorough" },
+    presetHint: {
+      fast: "words and meaning",
+      balanced: "and the reranker",
+      thorough: "in two steps, and more",
+    },
+    rerank: "Reranker",
+    rerankHint: "reads the best again",
+    extra: {
+      multi_hop: "Second step",
+      mqe: "Other wordings",
+      sub_queries: "Simpler questions",
+      hyde: "Likely answer",
+    },
+    extraHint: {
+      multi_hop: "what the first hits name",
+      mqe: "by the language model",
+      sub_queries: "by the language model",
+      hyde: "by the language model",
+    },
+  },
+
+  trace: {
+    stage: "Stage",
+    candidates: "Candidates",
+    time: "Time",
+    tokens: "Tokens",
+    note: "Model and note",
+    tokensSpent: (n: number) => `${number(n)} ${plural(n, "token", "tokens")}`,
+  },
+
   search: {
     placeholder: "Search your documents",
     clear: "Clear search",
@@ -116,6 +149,12 @@ export const en = {
       `The best ${number(passages)} passages, in ${number(documents)} ${plural(documents, "document", "documents")}`,
     why: "Why here",
     whyHide: "Hide why",
+    byOtherWording: (rank: number) => `rank by another wording ${rank}`,
+    named: (name: string) => `named in a better hit: ${name}`,
+    lifted: (rank: number) => `lifted by the reranker from ${rank}`,
+    lowered: (rank: number) => `put down by the reranker from ${rank}`,
+    left: (rank: number) => `left by the reranker at ${rank}`,
+    notReranked: "not read by the reranker",
     byWords: (rank: number) => `rank by words ${rank}`,
     byMeaning: (rank: number) => `rank by meaning ${rank}`,
     notByWords: "not found by words",
@@ -347,6 +386,11 @@ export const en = {
       [unit, at, of && `of ${of}`].filter(Boolean).join(" "),
     idleBody: "Nothing is left to do. Watched folders are followed, and new work shows here.",
     unread: "Not read, or not wholly",
+    kept: "Answered from before",
+    foundAgain: (found: number, asked: number) =>
+      `${number(found)} of ${number(asked)} ${plural(asked, "search", "searches")} answered from before`,
+    vectorsAgain: (found: number, asked: number) =>
+      `meaning of ${number(found)} of ${number(asked)} ${plural(asked, "question", "questions")} known`,
     pauseAll: "Pause indexing",
     resumeAll: "Resume indexing",
     cancelJob: (name: string) => `Cancel ${name}`,

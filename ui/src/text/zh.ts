@@ -103,6 +103,39 @@ export const zh: Text = {
     everywhere: "全部资料库",
   },
 
+  retrieval: {
+    label: "查找方式",
+    preset: { fast: "快速", balanced: "均衡", thorough: "深入" },
+    presetHint: {
+      fast: "字词与含义",
+      balanced: "再加重排",
+      thorough: "分两步查，做得更多",
+    },
+    rerank: "重排",
+    rerankHint: "重读最靠前的段落",
+    extra: {
+      multi_hop: "第二步",
+      mqe: "换种说法",
+      sub_queries: "拆成小问题",
+      hyde: "设想的答案",
+    },
+    extraHint: {
+      multi_hop: "追查先找到的名称",
+      mqe: "由语言模型写出",
+      sub_queries: "由语言模型写出",
+      hyde: "由语言模型写出",
+    },
+  },
+
+  trace: {
+    stage: "步骤",
+    candidates: "候选",
+    time: "用时",
+    tokens: "词元",
+    note: "模型与说明",
+    tokensSpent: (n) => `${number(n)} 词元`,
+  },
+
   search: {
     placeholder: "搜索文档",
     clear: "清除搜索",
@@ -112,6 +145,12 @@ export const zh: Text = {
       `最相关的 ${number(passages)} 个段落，来自 ${number(documents)} 份文档`,
     why: "为何在此",
     whyHide: "收起说明",
+    byOtherWording: (rank) => `按另一种说法第 ${rank}`,
+    named: (name) => `靠前的结果提到：${name}`,
+    lifted: (rank) => `重排后由第 ${rank} 上升`,
+    lowered: (rank) => `重排后由第 ${rank} 下降`,
+    left: (rank) => `重排后仍在第 ${rank}`,
+    notReranked: "未经重排",
     byWords: (rank) => `按字词第 ${rank}`,
     byMeaning: (rank) => `按含义第 ${rank}`,
     notByWords: "字词未命中",
@@ -335,6 +374,9 @@ export const zh: Text = {
       unit ? `第 ${at}${of ? ` / ${of}` : ""} ${unit}` : `${at}${of ? ` / ${of}` : ""}`,
     idleBody: "没有待办。被跟踪的文件夹一有变化，就会显示在这里。",
     unread: "未读或未读全",
+    kept: "沿用先前结果",
+    foundAgain: (found, asked) => `${number(asked)} 次搜索中有 ${number(found)} 次沿用先前结果`,
+    vectorsAgain: (found, asked) => `${number(asked)} 个问题中有 ${number(found)} 个的含义已知`,
     pauseAll: "暂停索引",
     resumeAll: "继续索引",
     cancelJob: (name) => `取消${name}`,

@@ -7,7 +7,7 @@ use carrel_engine::cancel::Cancel;
 use carrel_engine::library::{AddItem, AddOptions, Library};
 use carrel_engine::retrieve::SearchRequest;
 use carrel_engine::seams::Role;
-use carrel_testkit::{Fakes, ScriptedModel};
+use carrel_testkit::{Fakes, ScriptedModel, WordReranker};
 use std::sync::Arc;
 
 struct Desk {
@@ -263,4 +263,48 @@ fn a_question_that_says_too_little_is_searched_with_the_one_before() {
     let request = AskRequest { history, ..Desk::request("When was it finished?") };
     let (answer, _) = desk.ask_with(&request, &Cancel::new());
     assert!(answer.grounded && desk.prompt().contains("330 metres"), "{answer:?}");
+}
+
+#[test]
+fn with_a_reranker_the_gate_goes_by_its_score_and_finds_its_threshold_once() {
+    let desk = desk("The tower is 330 metres tall.");
+    let judge = Arc::new(WordReranker::new("judge@1"));
+    desk.fakes.models.install_reranker("judge", judge.clone());
+    desk.fakes.models.choose_reranker(Some("judge"));
+    let gate = |answer: &Answer| {
+        let stage = answer.trace.stages.iter().find(|stage| stage.name == "gate");
+        stage.and_then(|stage| stage.note.clone()).unwrap()
+    };
+    let (answer, _) = desk.ask("Which enzyme splits lactose?");
+    assert_eq!(answer.reason, Some(NoAnswer::NotInLibrary), "{}", gate(&answer));
+    let calibrated = judge.judged();
+    let (answer, _) = desk.ask("How tall is the tower?");
+    assert!(answer.grounded && gate(&answer).contains("passed: 0.4"), "{}", gate(&answer));
+    assert!(judge.judged() - calibrated <= 10, "the threshold is kept in the ledger");
+    // One that fails leaves the decision to meaning and words.
+    judge.fail(1);
+    let (answer, _) = desk.ask("How tall is the Eiffel Tower?");
+    assert!(answer.grounded, "{}", gate(&answer));
+}
+
+#[test]
+fn an_answer_is_written_from_passages_that_say_different_things() {
+    let desk = desk("The tower is 330 metres tall.");
+    let said = "The old mill by the river was built of stone in 1720 and grinds wheat";
+    let text = |id: &str, text: String| AddItem::Text { id: id.to_owned(), text };
+    let items = [
+        text("mill", format!("{said}.")),
+        text("copy", format!("{said} still.")),
+        text("other", "The old mill by the river was sold in 1950 to a baker.".to_owned()),
+    ];
+    desk.library.add(&items, &AddOptions::default(), true, &Cancel::new()).unwrap();
+    desk.library.wait_idle(&Cancel::new()).unwrap();
+    let question = "When was the old mill by the river built of stone?";
+    let request = AskRequest {
+        search: SearchRequest { n: 2, ..SearchRequest::new(question) },
+        ..Desk::request(question)
+    };
+    desk.ask_with(&request, &Cancel::new());
+    let prompt = desk.prompt();
+    assert!(prompt.contains("1720") && prompt.contains("1950"), "{prompt}");
 }

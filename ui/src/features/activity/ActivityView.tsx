@@ -79,6 +79,11 @@ export function ActivityView() {
                 <Unread key={name} library={name} />
               ))}
             </ul>
+            <ul aria-label={text.activity.kept} className={styles.list}>
+              {libraries.map(({ name }) => (
+                <Kept key={name} library={name} />
+              ))}
+            </ul>
             {earlier.length > 0 && (
               <section aria-label={text.activity.earlier}>
                 <h2 className={styles.title}>{text.activity.earlier}</h2>
@@ -116,6 +121,23 @@ function Unread({ library }: { library: string }) {
           {text.library.filter[state](documents[state] ?? 0)}
         </button>
       ))}
+    </li>
+  );
+}
+
+/** How often searches in a library were answered from what was found before; nothing where none was asked. */
+function Kept({ library }: { library: string }) {
+  const text = useText();
+  const { results, vectors } = useRead("status", { library }).data?.caches ?? {};
+  if (!results?.asked && !vectors?.asked) return null;
+  const words = [
+    results?.asked ? text.activity.foundAgain(results.found, results.asked) : "",
+    vectors?.asked ? text.activity.vectorsAgain(vectors.found, vectors.asked) : "",
+  ];
+  return (
+    <li className={styles.unread} data-testid="activity-kept">
+      <span className={styles.name}>{libraryName(text, library)}</span>
+      <span>{words.filter(Boolean).join(" · ")}</span>
     </li>
   );
 }

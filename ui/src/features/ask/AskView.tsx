@@ -9,6 +9,7 @@ import { Scope } from "../../components/Scope";
 import { Skeleton } from "../../components/Skeleton";
 import { CHORDS } from "../../lib/chords";
 import { useNarrow } from "../../lib/hooks";
+import { optionsOf, useRetrieval } from "../../lib/retrieval";
 import { useScope, useView } from "../../lib/view";
 import { useHost, useRead } from "../../queries/hooks";
 import { useText } from "../../text";
@@ -71,7 +72,9 @@ export function AskView() {
     const failed = shown.filter((turn) => turn.live?.error);
     for (const one of failed) if (one.live) dismiss(one.live.id);
     const documents = attached.map((document) => document.id);
-    void ask(host, client, { question, libraries: scope, documents, chat }, shown.length - failed.length);
+    const options = optionsOf(useRetrieval.getState());
+    const params = { question, libraries: scope, documents, chat, options };
+    void ask(host, client, params, shown.length - failed.length);
   };
 
   const scroller = useRef<HTMLDivElement>(null);

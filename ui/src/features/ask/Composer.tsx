@@ -3,6 +3,7 @@ import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from
 import { IconButton } from "../../components/Button";
 import { cx } from "../../components/cx";
 import { FileIcon } from "../../components/FileIcon";
+import { HowToSearch } from "../../components/HowToSearch";
 import { Icon } from "../../components/Icon";
 import { composing } from "../../lib/ime";
 import { stopAnswer } from "../../lib/stop";
@@ -90,6 +91,7 @@ export function Composer({
           rows={1}
           value={typed}
         />
+        <HowToSearch />
         {busy ? (
           <button
             aria-label={text.ask.stop}

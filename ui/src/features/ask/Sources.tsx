@@ -2,6 +2,7 @@ import type { CitationDto, HitDocument, HitDto, PlaceDto } from "../../bindings/
 import { FileIcon } from "../../components/FileIcon";
 import { Runs } from "../../components/Runs";
 import { Where } from "../../components/Where";
+import { Why } from "../../components/Why";
 import { documentPlace, place } from "../../lib/format";
 import { useView } from "../../lib/view";
 import { libraryName, useText } from "../../text";
@@ -35,6 +36,11 @@ export function Sources({ citations }: { citations: CitationDto[] }) {
                     <span className={styles.quote}>{citation.excerpt || citation.quote}</span>
                   </span>
                 </button>
+                {citation.rank !== undefined && (
+                  <div className={styles.why}>
+                    <Why hit={citation} />
+                  </div>
+                )}
               </li>
             );
           })}
@@ -92,6 +98,9 @@ export function Nearest({ hits }: { hits: HitDto[] }) {
                   </span>
                 </span>
               </button>
+              <div className={styles.why}>
+                <Why hit={hit} />
+              </div>
             </li>
           );
         })}

@@ -2,6 +2,7 @@ import { Search, SearchX, X } from "lucide-react";
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react";
 import { Button, IconButton } from "../../components/Button";
 import { Empty, Failed } from "../../components/Empty";
+import { HowToSearch, useHasReranker } from "../../components/HowToSearch";
 import { Icon } from "../../components/Icon";
 import { Kbd } from "../../components/Kbd";
 import { Scope } from "../../components/Scope";
@@ -9,6 +10,7 @@ import { Skeleton } from "../../components/Skeleton";
 import { Trace } from "../../components/Trace";
 import { useRested } from "../../lib/hooks";
 import { composing } from "../../lib/ime";
+import { isCostly, optionsOf, useRetrieval } from "../../lib/retrieval";
 import { openReader, useScope, useView } from "../../lib/view";
 import { useHost, useRead } from "../../queries/hooks";
 import { useText } from "../../text";
@@ -20,6 +22,8 @@ import { Start } from "./Start";
 
 /** Milliseconds of rest before a search is asked: typing goes on undisturbed. */
 const REST = 80;
+/** And before one in which a model reads or writes; until then a fast one is shown. */
+const LONG_REST = 700;
 const HITS = 20;
 
 export function SearchView() {
@@ -46,9 +50,13 @@ export function SearchView() {
 
   const rested = useRested(query, REST);
   const wanted = rested.trim();
+  const how = useRetrieval();
+  const costly = isCostly(how, useHasReranker());
+  const settled = useRested(query, LONG_REST) === rested;
+  const options = costly && !settled ? { preset: "fast" } : optionsOf(how);
   const search = useRead(
     "search",
-    { query: wanted, libraries: scope, n: HITS, prefix: !/\s$/.test(rested), snippets: true },
+    { query: wanted, libraries: scope, n: HITS, prefix: !/\s$/.test(rested), snippets: true, options },
     { enabled: wanted !== "", keep: true, gcTime: 60_000 },
   );
   const result = query.trim() === "" ? undefined : search.data;
@@ -170,6 +178,7 @@ export function SearchView() {
                 small
               />
             )}
+            <HowToSearch small />
             <Scope />
           </div>
           {result && (

@@ -135,6 +135,7 @@ export function libraryHandlers({ store, listeners, changed }: Context): Handler
         indexes: { lexical: "current", dense: "current" },
         not_ready: [],
         sources: store.sources.filter((source) => source.library === mine.name),
+        caches: { results: { found: 12, asked: 40 }, vectors: { found: 31, asked: 64 } },
       };
     },
     "source.list": ({ library: name }) => ({

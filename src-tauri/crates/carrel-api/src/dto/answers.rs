@@ -2,6 +2,7 @@
 
 use super::{HitDocument, HitDto, PassageDto, RetrievalOptions, TraceDto};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use ts_rs::TS;
 
 /// `ask`.
@@ -49,6 +50,23 @@ pub struct CitationDto {
     /// The same as people read them, without marks of Markdown; empty in chats from before it was kept.
     #[serde(default)]
     pub excerpt: String,
+    /// Rank of the passage among the hits; not in chats from before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub rank: Option<u32>,
+    /// As [`HitDto::ranks`].
+    #[serde(default)]
+    pub ranks: BTreeMap<String, u32>,
+    /// As [`HitDto::scores`].
+    #[serde(default)]
+    pub scores: BTreeMap<String, f32>,
+    /// As [`HitDto::named`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub named: Option<String>,
+    /// As [`HitDto::matched_terms`].
+    #[serde(default)]
+    pub matched_terms: Vec<String>,
     /// First byte of the quote in the version's Markdown.
     pub quote_start: u32,
     /// One past its last byte.

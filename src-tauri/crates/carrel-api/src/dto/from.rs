@@ -305,11 +305,19 @@ impl TraceDto {
 
 impl CitationDto {
     pub(crate) fn of(citation: Citation, names: &Names) -> Self {
+        let excerpt = plain_text(&citation.quote, citation.hit.document.is_code());
+        let hit = HitDto::of(citation.hit, names, false);
         Self {
             number: citation.number,
-            excerpt: plain_text(&citation.quote, citation.hit.document.is_code()),
-            document: HitDocument::of(&citation.hit, names),
-            passage: PassageDto::of(citation.hit.passage),
+            excerpt,
+            document: hit.document,
+            passage: hit.passage,
+            // A document that was given whole was not found.
+            rank: (!hit.ranks.is_empty()).then_some(hit.rank),
+            ranks: hit.ranks,
+            scores: hit.scores,
+            named: hit.named,
+            matched_terms: hit.matched_terms,
             quote: citation.quote,
             quote_start: citation.quote_start as u32,
             quote_end: citation.quote_end as u32,

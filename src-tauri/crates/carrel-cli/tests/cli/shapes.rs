@@ -284,6 +284,23 @@ fn hits_and_their_reasons() {
 }
 
 #[test]
+fn a_preset_says_how_much_is_done_and_the_trace_tells_it() {
+    let carrel = with_documents();
+    let stages = |args: &[&str]| -> Vec<String> {
+        let found = carrel.json(&[&["search", "notice period"], args].concat()).ended_with(0).json();
+        let stages = found["trace"]["stages"].as_array().unwrap();
+        stages.iter().map(|stage| stage["name"].as_str().unwrap().to_owned()).collect()
+    };
+    assert!(!stages(&[]).contains(&"hops".to_owned()));
+    assert!(!stages(&["--preset", "fast"]).contains(&"hops".to_owned()));
+    assert!(stages(&["--preset", "thorough"]).contains(&"hops".to_owned()), "without any language model");
+    // What is asked for by name and cannot be done is said, and the search goes on.
+    let said = carrel.run(&["search", "notice period", "--mqe", "2", "--hyde"]).ended_with(0);
+    assert_eq!(said.stderr.matches("left out").count(), 2, "{said:?}");
+    has(&carrel.json(&["status"]).ended_with(0).json()["caches"]["results"], &["found", "asked"]);
+}
+
+#[test]
 fn the_terminal_shows_words_and_json_the_text_itself() {
     let carrel = Carrel::new();
     let text =

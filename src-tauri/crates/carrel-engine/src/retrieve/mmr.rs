@@ -13,7 +13,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Share of the relevance; what is new has the rest.
-const RELEVANCE: f32 = 0.8;
+const RELEVANCE: f32 = 0.7;
 
 /// What a hit is compared by.
 struct Content {
