@@ -114,6 +114,8 @@ fn questions(collection: &Collection) -> Vec<&str> {
 fn ranking(workshop: &Workshop, mut request: SearchRequest, cancel: &Cancel) -> Result<Vec<String>, Problem> {
     let libraries = [Arc::clone(&workshop.library)];
     request.n = DEPTH * 2;
+    // What is asked for again with more passages need not be judged and worded again. What is timed is.
+    request.reuse = true;
     loop {
         let response = retrieve::search(&libraries, &request, &*workshop.models, cancel)?;
         let mut documents: Vec<String> = Vec::new();

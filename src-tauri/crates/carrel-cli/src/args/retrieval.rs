@@ -6,7 +6,6 @@ use clap::Args;
 /// How to retrieve.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Retrieval options")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct Retrieval {
     /// Which legs run
     #[arg(long, value_delimiter = ',', value_name = "lexical,dense")]

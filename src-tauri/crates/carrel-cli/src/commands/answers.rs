@@ -2,7 +2,7 @@
 
 use super::NOTHING_FOUND;
 use super::libraries::told;
-use super::search::{print_hits, print_trace};
+use super::search::{Ranked, print_hits, print_trace, why};
 use crate::args::{AskArgs, ChatsCommand};
 use crate::output::Output;
 use crate::session::Session;
@@ -107,7 +107,7 @@ fn finish(answer: &AnswerDto, written: &str, explain: bool, output: &Output) {
     }
     if !answer.citations.is_empty() {
         output.line("");
-        answer.citations.iter().for_each(|c| source(c, answer, output));
+        answer.citations.iter().for_each(|c| source(c, answer, explain, output));
     }
     if !answer.nearest.is_empty() {
         output.line("");
@@ -145,7 +145,7 @@ fn instead(answer: &AnswerDto) -> String {
     words.to_owned()
 }
 
-fn source(citation: &CitationDto, answer: &AnswerDto, output: &Output) {
+fn source(citation: &CitationDto, answer: &AnswerDto, explain: bool, output: &Output) {
     let paint = output.paint;
     let mut head = vec![paint.paint(Look::Strong, plain(&citation.document.title))];
     head.extend(citation.passage.location.for_people().map(|place| plain(&place)));
@@ -156,6 +156,9 @@ fn source(citation: &CitationDto, answer: &AnswerDto, output: &Output) {
     ));
     output.line(format!("    “{}”", plain_lines(citation.shown())));
     output.line(format!("    {}", paint.paint(Look::Quiet, places::shown(&citation.document.uri))));
+    if let Some(ranked) = Ranked::citation(citation).filter(|_| explain) {
+        output.line(format!("    {}", paint.paint(Look::Quiet, plain(&why(&ranked)))));
+    }
     let carried = answer.claims.iter().filter(|c| c.citations.contains(&citation.number)).count();
     if carried > 1 {
         output.line(format!("    {}", paint.paint(Look::Quiet, format!("carries {carried} sentences"))));

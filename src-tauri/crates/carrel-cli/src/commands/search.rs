@@ -8,8 +8,9 @@ use crate::session::Session;
 use crate::style::{Look, Painter};
 use crate::table::plain;
 use carrel_api::Problem;
-use carrel_api::dto::{HitDto, LibraryList, RunDto, SearchParams, SearchResult, TraceDto};
+use carrel_api::dto::{CitationDto, HitDto, LibraryList, RunDto, SearchParams, SearchResult, TraceDto};
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
 
 pub(crate) fn run(args: SearchArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
     let request = SearchParams {
@@ -79,7 +80,7 @@ pub(super) fn print_hits(hits: &[HitDto], explain: bool, output: &Output) {
         output.line(format!("    {}", snippet(hit, paint)));
         output.line(format!("    {}", paint.paint(Look::Quiet, places::shown(&hit.document.uri))));
         if explain {
-            output.line(format!("    {}", paint.paint(Look::Quiet, plain(&why(hit)))));
+            output.line(format!("    {}", paint.paint(Look::Quiet, plain(&why(&Ranked::hit(hit))))));
         }
     }
 }
@@ -92,8 +93,30 @@ fn snippet(hit: &HitDto, paint: Painter) -> String {
     hit.snippet.iter().map(run).collect()
 }
 
+/// What explains a rank.
+pub(super) struct Ranked<'a> {
+    rank: u32,
+    ranks: &'a BTreeMap<String, u32>,
+    scores: &'a BTreeMap<String, f32>,
+    named: Option<&'a String>,
+    matched_terms: &'a [String],
+}
+
+impl<'a> Ranked<'a> {
+    fn hit(hit: &'a HitDto) -> Self {
+        let HitDto { rank, ranks, scores, named, matched_terms, .. } = hit;
+        Self { rank: *rank, ranks, scores, named: named.as_ref(), matched_terms }
+    }
+
+    /// `None` where its document was given whole, or the answer is from before this was kept.
+    pub(super) fn citation(citation: &'a CitationDto) -> Option<Self> {
+        let CitationDto { rank, ranks, scores, named, matched_terms, .. } = citation;
+        Some(Self { rank: (*rank)?, ranks, scores, named: named.as_ref(), matched_terms })
+    }
+}
+
 /// `by words 3 (11.200) · by meaning 12 (0.543) · fused 0.7512 · lifted by the reranker from 5 (0.830) · words: a, b`.
-fn why(hit: &HitDto) -> String {
+pub(super) fn why(hit: &Ranked<'_>) -> String {
     let mut parts = Vec::new();
     for (leg, name) in [("lexical", "by words"), ("dense", "by meaning")] {
         parts.push(match (hit.ranks.get(leg), hit.scores.get(leg)) {
@@ -111,7 +134,7 @@ fn why(hit: &HitDto) -> String {
     if let Some(fused) = hit.scores.get("fused") {
         parts.push(format!("fused {fused:.4}"));
     }
-    if let Some(name) = &hit.named {
+    if let Some(name) = hit.named {
         parts.push(format!("named above: {name}"));
     }
     if let Some(before) = hit.ranks.get("fused") {
@@ -192,10 +215,13 @@ mod tests {
     #[test]
     fn a_rank_is_explained_in_words() {
         assert_eq!(
-            why(&hit()),
+            why(&Ranked::hit(&hit())),
             "by words 3 (11.200) · by meaning – · by meaning in wording 3: 11 · fused 0.7500 · lifted by the reranker from 5 (0.830) · words: notice"
         );
         let plain = HitDto { ranks: [("dense".to_owned(), 22)].into(), ..hit() };
-        assert!(why(&plain).starts_with("by words – · by meaning –"), "a rank without its score is none");
+        assert!(
+            why(&Ranked::hit(&plain)).starts_with("by words – · by meaning –"),
+            "a rank without its score is none"
+        );
     }
 }

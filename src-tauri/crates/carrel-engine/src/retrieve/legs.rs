@@ -136,7 +136,7 @@ impl Ranking {
     pub(super) fn keep_above(&mut self, least: f32) -> Option<String> {
         match (self.kind, self.by_meaning) {
             (ScoreKind::Rerank, _) => {
-                self.candidates.retain(|c| c.rerank.is_some_and(|score| score >= least))
+                self.candidates.retain(|c| c.rerank.is_some_and(|score| score >= least));
             }
             (_, true) => self.candidates.retain(|c| c.dense.is_some_and(|d| d.score >= least)),
             (_, false) => {
@@ -231,8 +231,8 @@ pub(super) fn run(
     if let Some((found, stage)) = lexical {
         tracer.extend([stage]);
         match found {
-            Ok(Words { found, completions, content, lacks_words }) => {
-                legs.lacks_words = lacks_words;
+            Ok(Words { found, completions, content, lacking }) => {
+                legs.lacks_words = lacking;
                 legs.lexical = Some(found);
                 legs.completions = completions;
                 legs.content = content;
@@ -276,7 +276,7 @@ struct Words {
     found: Ranked,
     completions: Vec<String>,
     content: Vec<(String, f32)>,
-    lacks_words: bool,
+    lacking: bool,
 }
 
 fn lexical(views: &[View<'_>], query: &AnalyzedQuery, pool: usize) -> std::result::Result<Words, IndexError> {
@@ -297,8 +297,8 @@ fn lexical(views: &[View<'_>], query: &AnalyzedQuery, pool: usize) -> std::resul
     };
     let content = query.content.iter().map(|term| (term.clone(), statistics.rarity(term))).collect();
     let lacks = |term: &String| statistics.is_nowhere(term) && !term.contains(|c: char| c.is_ascii_digit());
-    let lacks_words = query.content.iter().any(lacks);
-    Ok(Words { found, completions, content, lacks_words })
+    let lacking = query.content.iter().any(lacks);
+    Ok(Words { found, completions, content, lacking })
 }
 
 fn sort(found: &mut Ranked, pool: usize) {

@@ -13,7 +13,10 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 /// Share of the relevance; what is new has the rest.
-const RELEVANCE: f32 = 0.7;
+const RELEVANCE: f32 = 0.5;
+/// Likeness up to which two passages are only about the same subject, which is no fault: what counts is how far one goes beyond it
+/// towards saying the same. So a copy loses against whatever has a tenth of its relevance, and neighbours in a document lose nothing.
+const SUBJECT: f32 = 0.7;
 
 /// What a hit is compared by.
 struct Content {
@@ -42,7 +45,8 @@ pub(crate) fn pick(libraries: &[Arc<Library>], hits: Vec<Hit>, n: usize) -> Resu
         let Some(next) = next else { break };
         picked[next] = true;
         for at in (0..hits.len()).filter(|&at| !picked[at]) {
-            nearest[at] = nearest[at].max(likeness(&contents[at], &contents[next]));
+            let repeats = (likeness(&contents[at], &contents[next]) - SUBJECT) / (1.0 - SUBJECT);
+            nearest[at] = nearest[at].max(repeats);
         }
     }
     Ok(hits.into_iter().zip(picked).filter_map(|(hit, is_picked)| is_picked.then_some(hit)).collect())
@@ -75,7 +79,9 @@ fn contents(libraries: &[Arc<Library>], hits: &[Hit]) -> Result<Vec<Content>> {
 fn unit(mut vector: Vec<f32>) -> Vec<f32> {
     let length = vector.iter().map(|x| x * x).sum::<f32>().sqrt();
     if length > 0.0 {
-        vector.iter_mut().for_each(|x| *x /= length);
+        for number in &mut vector {
+            *number /= length;
+        }
     }
     vector
 }

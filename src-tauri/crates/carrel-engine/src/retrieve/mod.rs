@@ -55,7 +55,7 @@ struct Means<'a> {
     libraries: &'a [Arc<Library>],
     models: &'a dyn ModelProvider,
     caches: &'a Caches,
-    /// Whether the vectors of questions may be taken from there.
+    /// Whether anything is taken from there and put there.
     reuse: bool,
     cancel: &'a Cancel,
 }

@@ -3,7 +3,7 @@
 //! Refuses to let a failing model cost more than its gain: the fused order stands then, with a note. Invariant: what is judged ranks
 //! above what is not, and the rest keeps its order.
 
-use super::cache::fingerprint;
+use super::cache::{Caches, fingerprint};
 use super::fuse::rrf;
 use super::legs::{Candidate, Key, Ranking, View};
 use super::trace::{Tracer, stage};
@@ -36,11 +36,10 @@ pub(super) fn named(request: &SearchRequest, models: &dyn ModelProvider) -> Resu
         Rerank::Chosen => Ok(models.default_reranker().into_iter().collect()),
         Rerank::By(ids) => {
             for id in ids {
-                match models.reranker(id) {
-                    Err(error @ (ModelError::Unknown { .. } | ModelError::NotInstalled { .. })) => {
-                        return Err(error.into());
-                    }
-                    _ => {}
+                if let Err(error @ (ModelError::Unknown { .. } | ModelError::NotInstalled { .. })) =
+                    models.reranker(id)
+                {
+                    return Err(error.into());
                 }
             }
             Ok(ids.clone())
@@ -124,9 +123,12 @@ fn score(
 ) -> std::result::Result<Vec<f32>, ModelError> {
     let prints: Vec<_> =
         pairs.texts.iter().map(|text| fingerprint(&[model.key(), pairs.query, text])).collect();
-    let mut scores: Vec<Option<f32>> = {
-        let mut kept = means.caches.scores();
-        prints.iter().map(|print| kept.get(*print)).collect()
+    let mut scores: Vec<Option<f32>> = match means.kept() {
+        Some(caches) => {
+            let mut kept = caches.scores();
+            prints.iter().map(|print| kept.get(*print)).collect()
+        }
+        None => vec![None; prints.len()],
     };
     let missing: Vec<usize> = (0..scores.len()).filter(|&at| scores[at].is_none()).collect();
     if !missing.is_empty() {
@@ -135,9 +137,11 @@ fn score(
         if made.len() != missing.len() || made.iter().any(|score| !score.is_finite()) {
             return Err(ModelError::Failed("it did not give one number for each passage".to_owned()));
         }
-        let mut kept = means.caches.scores();
+        let mut kept = means.kept().map(Caches::scores);
         for (at, score) in missing.into_iter().zip(made) {
-            kept.put(prints[at], score);
+            if let Some(kept) = &mut kept {
+                kept.put(prints[at], score);
+            }
             scores[at] = Some(score);
         }
     }

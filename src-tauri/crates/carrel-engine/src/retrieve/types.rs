@@ -161,7 +161,7 @@ pub struct SearchRequest {
     pub excluded: Vec<String>,
     /// The last word may be unfinished (search as you type).
     pub prefix: bool,
-    /// What was found for the same question is not searched again as long as nothing changed. Not for measuring.
+    /// What the same question cost before is not paid again, as long as nothing changed. Not for measuring time.
     pub reuse: bool,
 }
 

@@ -38,7 +38,8 @@ fn stage<'a>(response: &'a SearchResponse, name: &str) -> Option<&'a Stage> {
 
 #[test]
 fn another_wording_finds_what_the_question_does_not_and_is_shown() {
-    let words = |query: &str| SearchRequest { legs: vec![Leg::Lexical], ..with(query, mqe(Switch::On)) };
+    let words =
+        |query: &str| SearchRequest { legs: vec![Leg::Lexical], reuse: true, ..with(query, mqe(Switch::On)) };
     let (desk, model) = desk(ScriptedModel::new(["1. heating appliance service\n2. cellar"]));
     assert!(desk.ids(&SearchRequest { transforms: mqe(Switch::Off), ..words("furnace") }).is_empty());
     let response = desk.search(&words("furnace"));

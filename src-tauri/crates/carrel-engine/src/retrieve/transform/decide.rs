@@ -4,6 +4,7 @@ use crate::text::{analyze_query, fold_key};
 
 /// What speaks for a transform.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a sign of its own")]
 pub(in crate::retrieve) struct Signs {
     /// A word of its content stands nowhere in the libraries.
     pub(in crate::retrieve) missing: bool,

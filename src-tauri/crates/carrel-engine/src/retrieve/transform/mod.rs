@@ -1,6 +1,6 @@
 //! Other wordings of a question that a language model writes, so that what is worded otherwise is found.
 //!
-//! Multi-query (a synonym, a more specific and a broader form), sub-queries, and a passage as an answer might read (HyDE, Gao et al. 2022).
+//! Multi-query (a synonym, a more specific and a broader form), sub-queries, and a passage as an answer might read (`HyDE`, Gao et al. 2022).
 //! Refuses to replace what was asked: the question itself is searched as ever and weighs most. A model that is not there, does not speak
 //! the language or says nothing usable costs a note.
 

@@ -27,7 +27,7 @@ pub(super) fn ask(
     let parts: Vec<&str> =
         [spec.id.as_str(), &limit].into_iter().chain(messages.iter().map(|m| m.content.as_str())).collect();
     let key = fingerprint(&parts);
-    if let Some(text) = means.caches.sayings().get(key) {
+    if let Some(text) = means.kept().and_then(|caches| caches.sayings().get(key)) {
         return Ok(Said { text, tokens: 0 });
     }
     let request = GenerateRequest { messages, max_tokens: most, temperature: 0.0 };
@@ -47,6 +47,8 @@ pub(super) fn ask(
         return Err(ModelError::Cancelled);
     }
     let text: Arc<str> = text.into();
-    means.caches.sayings().put(key, Arc::clone(&text));
+    if let Some(caches) = means.kept() {
+        caches.sayings().put(key, Arc::clone(&text));
+    }
     Ok(Said { text, tokens: generated.prompt_tokens + generated.tokens })
 }
