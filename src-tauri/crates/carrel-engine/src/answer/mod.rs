@@ -172,7 +172,7 @@ impl Asking<'_> {
 
     /// The question before in the chat, where this one says too little by itself to be searched ("and how tall?").
     fn question_before(&self) -> Option<&str> {
-        if analyze_query(&self.request.search.query, false).content.len() > 1 {
+        if analyze_query(&self.request.search.query, false, &[]).content.len() > 1 {
             return None;
         }
         let asked = self.request.history.iter().rev().find(|m| m.role == Role::User);

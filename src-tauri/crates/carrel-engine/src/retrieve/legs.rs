@@ -3,6 +3,7 @@
 //! A leg that cannot run is left out with a note: the other one answers. Only when no leg that was asked for ran is that an
 //! error.
 
+use super::balance::Signs;
 use super::filter::Narrowed;
 use super::fuse::{Scored, convex, rrf};
 use super::trace::{Tracer, stage};
@@ -13,7 +14,7 @@ use crate::error::{EngineError, Result};
 use crate::index::lexical::{LexicalQuery, LexicalSnapshot, Statistics};
 use crate::library::{IndexState, Library};
 use crate::seams::{DenseIndex, EmbedKind, IndexError, ModelError, ModelProvider};
-use crate::text::{AnalyzedQuery, covered_share};
+use crate::text::{AnalyzedQuery, ContentTerm, WordLanguage, covered_share};
 use crate::writer::IndexSet;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,8 +23,11 @@ use std::time::Instant;
 /// Fewest candidates of a leg.
 const POOL: usize = 50;
 
-/// Share of meaning in a sum of scores; words have the rest. Measured (README): between 0.3 and 0.5 hardly anything changes.
-const MEANING: f32 = 0.4;
+/// Candidates of a leg that say how much it counts.
+const LOOKED_AT: usize = 50;
+
+/// How far below an embedder's floor what has nothing to do with a question lies, in parts of the way from the floor to 1.
+const UNRELATED: f32 = 0.27;
 
 /// One library as one search sees it, from beginning to end.
 pub(super) struct View<'a> {
@@ -54,10 +58,14 @@ struct DenseList {
 pub(super) struct Legs {
     lexical: Option<Ranked>,
     dense: Vec<DenseList>,
-    /// Content terms of the question with their weights: rare ones weigh more, those that are nowhere most.
-    pub(super) content: Vec<(String, f32)>,
+    /// Content of the question: rare terms weigh more, those that are nowhere most.
+    pub(super) content: Vec<ContentTerm>,
     /// Terms that an unfinished word was completed to.
     pub(super) completions: Vec<String>,
+    /// Passages that were searched.
+    passages: usize,
+    /// The question holds a code or identifier.
+    has_code: bool,
 }
 
 /// A fused candidate.
@@ -94,7 +102,27 @@ impl Ranking {
     }
 }
 
+impl DenseList {
+    /// The score of what has nothing to do with the question.
+    fn zero(&self) -> f32 {
+        self.floor - UNRELATED * (1.0 - self.floor)
+    }
+}
+
 impl Legs {
+    /// The share of meaning in the fusion; of several embedding spaces the surest counts.
+    fn meaning(&self) -> f32 {
+        let scores =
+            |list: &Ranked| -> Vec<f32> { list.iter().take(LOOKED_AT).map(|(_, score)| *score).collect() };
+        let words = self.lexical.as_ref().map(scores).unwrap_or_default();
+        let signs = self.dense.iter().map(|d| Signs {
+            terms: self.content.len(),
+            has_code: self.has_code,
+            ..Signs::of(&words, &scores(&d.found), d.floor, self.passages)
+        });
+        signs.map(|signs| signs.meaning()).fold(0.0, f32::max)
+    }
+
     pub(super) fn best_dense(&self) -> Option<f32> {
         self.dense.iter().filter_map(|d| d.found.first()).map(|(_, score)| *score).max_by(f32::total_cmp)
     }
@@ -114,6 +142,15 @@ pub(super) fn views<'a>(libraries: &'a [Arc<Library>], request: &SearchRequest) 
             Ok(View { library, set, snapshot, narrowed })
         })
         .collect()
+}
+
+/// The languages of the passages of all libraries, besides English.
+pub(super) fn languages(views: &[View<'_>]) -> Vec<WordLanguage> {
+    let mut all: Vec<WordLanguage> =
+        views.iter().flat_map(|view| view.snapshot.languages()).copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Why a search by words may miss documents that are listed as searchable.
@@ -163,7 +200,11 @@ pub(super) fn run(
         });
         (lexical, dense)
     });
-    let mut legs = Legs::default();
+    let mut legs = Legs {
+        passages: views.iter().map(|view| view.snapshot.len()).sum(),
+        has_code: query.terms.iter().any(|term| term.exact.is_some()),
+        ..Legs::default()
+    };
     let mut failure: Option<EngineError> = None;
     if let Some((found, stage)) = lexical {
         tracer.extend([stage]);
@@ -189,7 +230,7 @@ pub(super) fn run(
         }
     }
     if legs.content.is_empty() {
-        legs.content = query.content.iter().map(|term| (term.clone(), 1.0)).collect();
+        legs.content.clone_from(&query.content);
     }
     if legs.lexical.is_none() && legs.dense.is_empty() {
         return match failure {
@@ -211,7 +252,7 @@ pub(super) fn by_words(views: &[View<'_>], query: &AnalyzedQuery, n: usize) -> R
 struct Words {
     found: Ranked,
     completions: Vec<String>,
-    content: Vec<(String, f32)>,
+    content: Vec<ContentTerm>,
 }
 
 fn lexical(views: &[View<'_>], query: &AnalyzedQuery, pool: usize) -> std::result::Result<Words, IndexError> {
@@ -230,7 +271,8 @@ fn lexical(views: &[View<'_>], query: &AnalyzedQuery, pool: usize) -> std::resul
         Some(_) => prepared.terms().map(str::to_owned).collect(),
         None => Vec::new(),
     };
-    let content = query.content.iter().map(|term| (term.clone(), statistics.rarity(term))).collect();
+    let weighed = |term: &ContentTerm| ContentTerm { weight: statistics.rarity(&term.forms), ..term.clone() };
+    let content = query.content.iter().map(weighed).collect();
     Ok(Words { found, completions, content })
 }
 
@@ -348,14 +390,16 @@ pub(super) fn fuse(legs: &Legs, request: &SearchRequest) -> Ranking {
     let order: Vec<(Key, f32)> = match (several, by_scores) {
         (false, _) => lists.into_iter().flatten().copied().collect(),
         (true, false) => {
-            let keys: Vec<Vec<Key>> = lists.iter().map(|l| l.iter().map(|(key, _)| *key).collect()).collect();
-            rrf(&keys.iter().map(|keys| (1.0, keys.as_slice())).collect::<Vec<_>>())
+            let keys = |list: &Ranked| -> Vec<Key> { list.iter().map(|(key, _)| *key).collect() };
+            let share = legs.meaning();
+            let words = legs.lexical.iter().map(|list| (1.0 - share, keys(list)));
+            let all: Vec<_> = words.chain(legs.dense.iter().map(|d| (share, keys(&d.found)))).collect();
+            rrf(&all.iter().map(|(weight, keys)| (*weight, keys.as_slice())).collect::<Vec<_>>())
         }
         (true, true) => {
-            let words = legs.lexical.iter().map(|list| Scored { weight: 1.0 - MEANING, zero: 0.0, list });
-            // Half of what counts as near is taken for unrelated.
-            let meaning =
-                legs.dense.iter().map(|d| Scored { weight: MEANING, zero: d.floor / 2.0, list: &d.found });
+            let share = legs.meaning();
+            let words = legs.lexical.iter().map(|list| Scored { weight: 1.0 - share, zero: 0.0, list });
+            let meaning = legs.dense.iter().map(|d| Scored { weight: share, zero: d.zero(), list: &d.found });
             convex(&words.chain(meaning).collect::<Vec<_>>())
         }
     };

@@ -2,6 +2,7 @@
 //!
 //! Refuses to show anything that the ledger does not hold now.
 
+mod balance;
 mod evidence;
 mod excerpts;
 mod filter;
@@ -44,15 +45,15 @@ pub fn search(
 ) -> Result<SearchResponse> {
     let mut tracer = Tracer::new();
     let started = Instant::now();
-    let query = analyze_query(&request.query, request.prefix);
-    tracer.end("analyze", started, None, None);
-    cancel.check()?;
-
-    let started = Instant::now();
     let views = legs::views(libraries, request)?;
     if let Some(note) = narrowed(request) {
         tracer.end("filter", started, None, Some(note));
     }
+    cancel.check()?;
+
+    let started = Instant::now();
+    let query = analyze_query(&request.query, request.prefix, &legs::languages(&views));
+    tracer.end("analyze", started, None, None);
     let legs = legs::run(&views, request, &query, models, cancel, &mut tracer)?;
     cancel.check()?;
 
