@@ -5,7 +5,9 @@ use carrel_engine::cancel::Cancel;
 use carrel_engine::chunk::{Chunking, Reader, Text, WordsTokenizer, chunk};
 use carrel_engine::domain::Span;
 use carrel_engine::seams::Tokenizer;
-use carrel_engine::text::{Stripper, analyze_query, covered_share, fold_key, plain_text, sentences, tokens};
+use carrel_engine::text::{
+    Stripper, WordLanguage, analyze_query, covered_share, fold_key, plain_text, sentences, tokens,
+};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// What is longer is one only because nothing ends it, and may be cut.
@@ -59,7 +61,7 @@ fn passages(bytes: &[u8]) {
 fn texts(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     for prefix in [false, true] {
-        let query = analyze_query(&text, prefix);
+        let query = analyze_query(&text, prefix, &[WordLanguage::German]);
         assert!(query.terms.iter().all(|term| !term.term.is_empty() && term.weight.is_finite()));
     }
     let mut position = 0;

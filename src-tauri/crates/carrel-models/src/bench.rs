@@ -117,9 +117,9 @@ fn median(values: &mut [f64]) -> f64 {
     values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
 }
 
-/// CPU seconds used so far and the peak of resident bytes, of this process.
+/// CPU seconds used so far and the peak of resident bytes, of this process; not a number where the system does not say.
 #[cfg(unix)]
-fn usage() -> (f64, u64) {
+pub fn usage() -> (f64, u64) {
     // SAFETY: `getrusage` fills the struct that it is given, which plain zeros are valid for.
     #[expect(unsafe_code, reason = "the standard library does not tell the CPU time of a process")]
     let usage = unsafe {
@@ -135,6 +135,6 @@ fn usage() -> (f64, u64) {
 
 /// Not known on this system: ratios by CPU second come out as not a number.
 #[cfg(not(unix))]
-fn usage() -> (f64, u64) {
+pub fn usage() -> (f64, u64) {
     (f64::NAN, 0)
 }

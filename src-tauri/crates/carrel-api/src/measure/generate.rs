@@ -25,7 +25,8 @@ impl Numbers {
         z ^ (z >> 31)
     }
 
-    fn below(&mut self, n: usize) -> usize {
+    /// A number below `n`.
+    pub(super) fn below(&mut self, n: usize) -> usize {
         (self.next() % n.max(1) as u64) as usize
     }
 
@@ -41,7 +42,8 @@ impl Numbers {
         word
     }
 
-    fn sentence(&mut self) -> String {
+    /// A sentence of 8 to 21 words.
+    pub(super) fn sentence(&mut self) -> String {
         let words: Vec<String> = (0..8 + self.below(14)).map(|_| self.word()).collect();
         let mut text = words.join(" ");
         if let Some(first) = text.get_mut(..1) {

@@ -13,8 +13,10 @@ mod generate;
 mod ingest;
 mod peer;
 mod process;
+mod scale;
 mod search;
 mod spans;
+mod synthetic;
 mod whole;
 mod workshop;
 
@@ -22,6 +24,7 @@ pub use beir::{BeirOptions, beir};
 pub use embed::{EmbedOptions, embed};
 pub use evaluation::Evaluation;
 pub use ingest::{IngestOptions, ingest};
+pub use scale::{ScaleOptions, scale};
 pub use search::{SearchOptions, search};
 pub use spans::{STRATEGIES, SpansOptions, SpansReport, spans};
 

@@ -8,6 +8,11 @@ pub(super) fn peak_rss_mb() -> u64 {
     kib.unwrap_or(0) / 1024
 }
 
+/// CPU seconds of all threads of this process so far; 0 where the system does not say.
+pub(super) fn cpu_seconds() -> f64 {
+    carrel_models::bench::usage().0
+}
+
 /// Bytes of all files below a folder.
 pub(super) fn bytes_below(folder: &std::path::Path) -> u64 {
     let Ok(entries) = std::fs::read_dir(folder) else { return 0 };

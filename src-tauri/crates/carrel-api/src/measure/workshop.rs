@@ -24,11 +24,22 @@ impl Workshop {
         cache: Option<PathBuf>,
         settings: &BTreeMap<String, String>,
     ) -> Result<Self, Problem> {
+        Self::with_models(config, threads, settings, |models| match cache {
+            Some(cache) => Arc::new(super::cache::CachedModels::new(models, cache)),
+            None => models,
+        })
+    }
+
+    /// The same with other models around those that there are.
+    pub(super) fn with_models(
+        config: &AppConfig,
+        threads: Option<usize>,
+        settings: &BTreeMap<String, String>,
+        around: impl FnOnce(Arc<dyn ModelProvider>) -> Arc<dyn ModelProvider>,
+    ) -> Result<Self, Problem> {
         let wiring = Wiring::new(config, threads.unwrap_or(0), Arc::new(EventHub::default()));
         let mut parts: Parts = wiring.engine();
-        if let Some(cache) = cache {
-            parts.models = Arc::new(super::cache::CachedModels::new(parts.models, cache));
-        }
+        parts.models = around(parts.models);
         let models = parts.models.clone();
         let folder = Folder::new()?;
         let library = Library::create(&folder.0.join("library"), parts)?;

@@ -89,8 +89,19 @@ pub(crate) enum BenchCommand {
     },
     #[command(hide = true)]
     Answer(Later),
-    #[command(hide = true)]
-    Scale(Later),
+    /// Search in a large library, idle and while documents come in
+    Scale {
+        /// A folder with corpus.jsonl and queries.jsonl to make passages of; generated ones when not given
+        collection: Option<PathBuf>,
+        /// Passages of the library; their vectors are made up, so that it is built in minutes
+        #[arg(long, default_value_t = 100_000)]
+        passages: usize,
+        /// How many questions
+        #[arg(long, default_value_t = 100)]
+        queries: usize,
+        #[command(flatten)]
+        common: BenchCommon,
+    },
 }
 
 #[derive(Debug, Args)]

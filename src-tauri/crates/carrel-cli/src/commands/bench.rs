@@ -4,7 +4,7 @@ use crate::args::{BenchCommand, BenchCommon};
 use crate::output::Output;
 use crate::style::Look;
 use crate::{progress, signals};
-use carrel_api::measure::{self, Common, EmbedOptions, IngestOptions, SearchOptions};
+use carrel_api::measure::{self, Common, EmbedOptions, IngestOptions, ScaleOptions, SearchOptions};
 use carrel_api::{AppConfig, Problem};
 use serde_json::{Map, Value};
 
@@ -25,7 +25,10 @@ pub(crate) fn run(command: BenchCommand, config: &AppConfig, output: &Output) ->
             measure::search(config, &options, &mut told, &cancel)
         }
         BenchCommand::Answer(_) => Err(Problem::not_available("bench answer")),
-        BenchCommand::Scale(_) => Err(Problem::not_available("bench scale")),
+        BenchCommand::Scale { collection, passages, queries, common } => {
+            let options = ScaleOptions { collection, passages, queries, common: shared(common) };
+            measure::scale(config, &options, &mut told, &cancel)
+        }
     };
     progress::show("");
     let result = result?;

@@ -80,7 +80,6 @@ pub(crate) fn run(cli: Cli, output: &mut Output) -> Result<u8, Problem> {
         }
         Command::Eval(EvalCommand::Questions(_)) => Err(Problem::not_available("eval questions")),
         Command::Bench(BenchCommand::Answer(_)) => Err(Problem::not_available("bench answer")),
-        Command::Bench(BenchCommand::Scale(_)) => Err(Problem::not_available("bench scale")),
         Command::Bench(command) => bench::run(command, &AppConfig::from_environment(data)?, output),
         Command::Diff(_) => Err(Problem::not_available("diff")),
         Command::Rollback(_) => Err(Problem::not_available("rollback")),

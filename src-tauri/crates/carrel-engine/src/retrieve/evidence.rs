@@ -3,8 +3,7 @@
 //! Never a fused score: its best is always near one, whatever was asked.
 
 use super::Hit;
-use crate::text::tokens;
-use std::collections::HashSet;
+use crate::text::{ContentTerm, share_in};
 
 /// Hits that are looked at: where the first few hold nothing, the rest will not.
 const LOOKED_AT: usize = 5;
@@ -21,11 +20,14 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Of the hits of a question whose content terms weigh this much.
-    pub(super) fn of(terms: &[(String, f32)], hits: &[Hit], dense: Option<f32>) -> Self {
-        let all: f32 = terms.iter().map(|(_, weight)| weight).sum();
-        let held = hits.iter().take(LOOKED_AT).map(|hit| weight_in(terms, hit)).fold(0.0, f32::max);
-        Self { dense, coverage: if all > 0.0 { (held / all).min(1.0) } else { 0.0 }, rerank: None }
+    /// Of the hits of a question with this content.
+    pub(super) fn of(content: &[ContentTerm], hits: &[Hit], dense: Option<f32>) -> Self {
+        let held = hits.iter().take(LOOKED_AT).map(|hit| {
+            let headings = hit.passage.heading_path.iter().map(String::as_str);
+            let texts = headings.chain([hit.passage.text.as_str(), hit.document.title.as_str()]);
+            share_in(content, texts)
+        });
+        Self { dense, coverage: held.fold(0.0, f32::max), rerank: None }
     }
 }
 
@@ -41,18 +43,4 @@ impl Evidence {
         }
         self.dense.map_or(self.coverage, |dense| MEANING * dense + (1.0 - MEANING) * self.coverage)
     }
-}
-
-/// Weight of the terms that stand in a hit, its headings or its title.
-fn weight_in(terms: &[(String, f32)], hit: &Hit) -> f32 {
-    let mut there: HashSet<&str> = HashSet::new();
-    let headings = hit.passage.heading_path.iter().map(String::as_str);
-    for text in headings.chain([hit.passage.text.as_str(), hit.document.title.as_str()]) {
-        tokens(text, &mut |token| {
-            if let Some((term, _)) = terms.iter().find(|(term, _)| term == token.term) {
-                there.insert(term);
-            }
-        });
-    }
-    terms.iter().filter(|(term, _)| there.contains(term.as_str())).map(|(_, weight)| weight).sum()
 }

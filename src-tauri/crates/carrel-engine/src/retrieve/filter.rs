@@ -8,7 +8,7 @@ use super::{Filter, SearchRequest};
 use crate::domain::{DocumentId, GenerationId, PassageId};
 use crate::error::{EngineError, Result};
 use crate::index::lexical::LexicalSnapshot;
-use crate::text::{fold_key, neighbours};
+use crate::text::{WordLanguage, fold_key, neighbours};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -34,18 +34,14 @@ impl Narrowed {
     ) -> Result<Self> {
         let mut narrowed = Self { allowed: allowed(conn, generation, &request.filter)?, ..Self::default() };
         for words in &request.required {
-            let terms = neighbours(words);
-            if terms.is_empty() {
-                continue;
-            }
-            let holding = snapshot.holding(&terms)?;
+            let Some(holding) = holding(snapshot, words)? else { continue };
             narrowed.required = Some(match narrowed.required.take() {
                 Some(before) => before.intersection(&holding).copied().collect(),
                 None => holding,
             });
         }
         for words in &request.excluded {
-            narrowed.excluded.extend(snapshot.holding(&neighbours(words))?);
+            narrowed.excluded.extend(holding(snapshot, words)?.unwrap_or_default());
         }
         Ok(narrowed)
     }
@@ -70,6 +66,20 @@ impl Narrowed {
         self.required.as_ref().is_none_or(|required| required.contains(&passage))
             && !self.excluded.contains(&passage)
     }
+}
+
+/// Passages that hold these words next to each other, as any of the languages of the library stems them. `None` where there is no word.
+fn holding(snapshot: &LexicalSnapshot, words: &str) -> Result<Option<HashSet<PassageId>>> {
+    let mut found = None;
+    let mut tried = Vec::new();
+    for language in [WordLanguage::English].iter().chain(snapshot.languages()) {
+        let terms = neighbours(words, *language);
+        if !terms.is_empty() && !tried.contains(&terms) {
+            found.get_or_insert_with(HashSet::new).extend(snapshot.holding(&terms)?);
+            tried.push(terms);
+        }
+    }
+    Ok(found)
 }
 
 /// Documents and passages that a filter lets through in one library.

@@ -9,7 +9,7 @@ use super::read;
 use crate::cancel::Cancel;
 use crate::domain::{DocumentId, PassageId};
 use crate::error::Result;
-use crate::text::{AnalyzedQuery, analyze_query, name_key, names, tokens};
+use crate::text::{AnalyzedQuery, analyze_query, name_key, names, share_in};
 use std::collections::{HashMap, HashSet};
 
 /// Hits whose names are followed.
@@ -93,7 +93,7 @@ fn named(views: &[View<'_>], query_text: &str, ranking: &Ranking) -> Result<Vec<
 /// Passages about something: of a document that is called so, or below a heading that is. With the share of the question's content
 /// in each. The first passage of a document stands for it.
 fn about(views: &[View<'_>], name: &str, query: &AnalyzedQuery) -> Result<Vec<(Key, f32)>> {
-    let candidates = legs::by_words(views, &analyze_query(name, false), LOOKED_AT)?;
+    let candidates = legs::by_words(views, &analyze_query(name, false, &legs::languages(views)), LOOKED_AT)?;
     let mut found = Vec::new();
     let mut documents: HashSet<(usize, DocumentId)> = HashSet::new();
     for (library, view) in views.iter().enumerate() {
@@ -106,23 +106,12 @@ fn about(views: &[View<'_>], name: &str, query: &AnalyzedQuery) -> Result<Vec<(K
             let is_about = name_key(&document.title) == *name
                 || passage.heading_path.last().is_some_and(|heading| name_key(heading) == *name);
             if is_about && documents.insert((library, document.id)) {
-                found.push((Key { library, passage: id }, share_of(query, &passage.text)));
+                found.push((
+                    Key { library, passage: id },
+                    share_in(&query.content, [passage.text.as_str()].into_iter()),
+                ));
             }
         }
     }
     Ok(found)
-}
-
-/// Share of the question's content that stands in a text.
-fn share_of(query: &AnalyzedQuery, text: &str) -> f32 {
-    if query.content.is_empty() {
-        return 0.0;
-    }
-    let mut there: HashSet<&str> = HashSet::new();
-    tokens(text, &mut |token| {
-        if let Some(term) = query.content.iter().find(|term| *term == token.term) {
-            there.insert(term);
-        }
-    });
-    there.len() as f32 / query.content.len() as f32
 }

@@ -3,6 +3,7 @@
 //! A leg that cannot run is left out with a note: the other one answers. Only when no leg that was asked for ran is that an
 //! error.
 
+use super::balance::Signs;
 use super::cache::fingerprint;
 use super::filter::Narrowed;
 use super::fuse::{Scored, convex, rrf};
@@ -13,7 +14,7 @@ use crate::error::{EngineError, Result};
 use crate::index::lexical::{LexicalQuery, LexicalSnapshot, Statistics};
 use crate::library::{IndexState, Library};
 use crate::seams::{DenseIndex, EmbedKind, IndexError, ModelError};
-use crate::text::{AnalyzedQuery, covered_share};
+use crate::text::{AnalyzedQuery, ContentTerm, WordLanguage, covered_share};
 use crate::writer::IndexSet;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -22,8 +23,11 @@ use std::time::Instant;
 /// Fewest candidates of a leg.
 const POOL: usize = 50;
 
-/// Share of meaning in a sum of scores; words have the rest. Measured (README): between 0.3 and 0.5 hardly anything changes.
-const MEANING: f32 = 0.4;
+/// Candidates of a leg that say how much it counts.
+const LOOKED_AT: usize = 50;
+
+/// How far below an embedder's floor what has nothing to do with a question lies, in parts of the way from the floor to 1.
+const UNRELATED: f32 = 0.27;
 
 /// One library as one search sees it, from beginning to end.
 pub(super) struct View<'a> {
@@ -72,12 +76,16 @@ impl<'a> Asked<'a> {
 pub(super) struct Legs {
     lexical: Option<Ranked>,
     dense: Vec<DenseList>,
-    /// Content terms of the question with their weights: rare ones weigh more, those that are nowhere most.
-    pub(super) content: Vec<(String, f32)>,
+    /// Content of the question: rare terms weigh more, those that are nowhere most.
+    pub(super) content: Vec<ContentTerm>,
     /// Terms that an unfinished word was completed to.
     pub(super) completions: Vec<String>,
     /// Whether a word of the content stands nowhere; never one with a digit, which has no other wording.
     pub(super) lacks_words: bool,
+    /// Passages that were searched.
+    passages: usize,
+    /// The question holds a code or identifier.
+    has_code: bool,
 }
 
 /// A fused candidate.
@@ -151,11 +159,31 @@ impl Ranking {
     }
 }
 
+impl DenseList {
+    /// The score of what has nothing to do with the question.
+    fn zero(&self) -> f32 {
+        self.floor - UNRELATED * (1.0 - self.floor)
+    }
+}
+
 impl Legs {
     /// Whether something was searched by meaning, and nothing found is near.
     pub(super) fn is_far(&self) -> bool {
         let is_near = |list: &DenseList| list.found.first().is_some_and(|(_, score)| *score >= list.floor);
         !self.dense.is_empty() && !self.dense.iter().any(is_near)
+    }
+
+    /// The share of meaning in the fusion; of several embedding spaces the surest counts.
+    fn meaning(&self) -> f32 {
+        let scores =
+            |list: &Ranked| -> Vec<f32> { list.iter().take(LOOKED_AT).map(|(_, score)| *score).collect() };
+        let words = self.lexical.as_ref().map(scores).unwrap_or_default();
+        let signs = self.dense.iter().map(|d| Signs {
+            terms: self.content.len(),
+            has_code: self.has_code,
+            ..Signs::of(&words, &scores(&d.found), d.floor, self.passages)
+        });
+        signs.map(|signs| signs.meaning()).fold(0.0, f32::max)
     }
 
     pub(super) fn best_dense(&self) -> Option<f32> {
@@ -177,6 +205,15 @@ pub(super) fn views<'a>(libraries: &'a [Arc<Library>], request: &SearchRequest) 
             Ok(View { library, set, snapshot, narrowed })
         })
         .collect()
+}
+
+/// The languages of the passages of all libraries, besides English.
+pub(super) fn languages(views: &[View<'_>]) -> Vec<WordLanguage> {
+    let mut all: Vec<WordLanguage> =
+        views.iter().flat_map(|view| view.snapshot.languages()).copied().collect();
+    all.sort_unstable();
+    all.dedup();
+    all
 }
 
 /// Why a search by words may miss documents that are listed as searchable.
@@ -226,7 +263,11 @@ pub(super) fn run(
         });
         (lexical, dense)
     });
-    let mut legs = Legs::default();
+    let mut legs = Legs {
+        passages: views.iter().map(|view| view.snapshot.len()).sum(),
+        has_code: query.terms.iter().any(|term| term.exact.is_some()),
+        ..Legs::default()
+    };
     let mut failure: Option<EngineError> = None;
     if let Some((found, stage)) = lexical {
         tracer.extend([stage]);
@@ -253,7 +294,7 @@ pub(super) fn run(
         }
     }
     if legs.content.is_empty() {
-        legs.content = query.content.iter().map(|term| (term.clone(), 1.0)).collect();
+        legs.content.clone_from(&query.content);
     }
     if legs.lexical.is_none() && legs.dense.is_empty() {
         return match failure {
@@ -275,7 +316,7 @@ pub(super) fn by_words(views: &[View<'_>], query: &AnalyzedQuery, n: usize) -> R
 struct Words {
     found: Ranked,
     completions: Vec<String>,
-    content: Vec<(String, f32)>,
+    content: Vec<ContentTerm>,
     lacking: bool,
 }
 
@@ -295,9 +336,11 @@ fn lexical(views: &[View<'_>], query: &AnalyzedQuery, pool: usize) -> std::resul
         Some(_) => prepared.terms().map(str::to_owned).collect(),
         None => Vec::new(),
     };
-    let content = query.content.iter().map(|term| (term.clone(), statistics.rarity(term))).collect();
-    let lacks = |term: &String| statistics.is_nowhere(term) && !term.contains(|c: char| c.is_ascii_digit());
-    let lacking = query.content.iter().any(lacks);
+    let weighed = |term: &ContentTerm| ContentTerm { weight: statistics.rarity(&term.forms), ..term.clone() };
+    let content = query.content.iter().map(weighed).collect();
+    let has_digit =
+        |term: &ContentTerm| term.forms.iter().any(|form| form.contains(|c: char| c.is_ascii_digit()));
+    let lacking = query.content.iter().any(|term| statistics.is_nowhere(&term.forms) && !has_digit(term));
     Ok(Words { found, completions, content, lacking })
 }
 
@@ -427,14 +470,16 @@ pub(super) fn fuse(legs: &Legs, request: &SearchRequest) -> Ranking {
     let order: Vec<(Key, f32)> = match (several, by_scores) {
         (false, _) => lists.into_iter().flatten().copied().collect(),
         (true, false) => {
-            let keys: Vec<Vec<Key>> = lists.iter().map(|l| l.iter().map(|(key, _)| *key).collect()).collect();
-            rrf(&keys.iter().map(|keys| (1.0, keys.as_slice())).collect::<Vec<_>>())
+            let keys = |list: &Ranked| -> Vec<Key> { list.iter().map(|(key, _)| *key).collect() };
+            let share = legs.meaning();
+            let words = legs.lexical.iter().map(|list| (1.0 - share, keys(list)));
+            let all: Vec<_> = words.chain(legs.dense.iter().map(|d| (share, keys(&d.found)))).collect();
+            rrf(&all.iter().map(|(weight, keys)| (*weight, keys.as_slice())).collect::<Vec<_>>())
         }
         (true, true) => {
-            let words = legs.lexical.iter().map(|list| Scored { weight: 1.0 - MEANING, zero: 0.0, list });
-            // Half of what counts as near is taken for unrelated.
-            let meaning =
-                legs.dense.iter().map(|d| Scored { weight: MEANING, zero: d.floor / 2.0, list: &d.found });
+            let share = legs.meaning();
+            let words = legs.lexical.iter().map(|list| Scored { weight: 1.0 - share, zero: 0.0, list });
+            let meaning = legs.dense.iter().map(|d| Scored { weight: share, zero: d.zero(), list: &d.found });
             convex(&words.chain(meaning).collect::<Vec<_>>())
         }
     };

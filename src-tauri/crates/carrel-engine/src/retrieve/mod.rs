@@ -2,6 +2,7 @@
 //!
 //! Refuses to show anything that the ledger does not hold now.
 
+mod balance;
 mod cache;
 mod evidence;
 mod excerpts;
@@ -166,15 +167,15 @@ fn searched(
     let request = &SearchRequest { query: standalone, ..request.clone() };
 
     let started = Instant::now();
-    let query = analyze_query(&request.query, request.prefix);
-    tracer.end("analyze", started, None, None);
-    cancel.check()?;
-
-    let started = Instant::now();
     let views = legs::views(libraries, request)?;
     if let Some(note) = narrowed(request) {
         tracer.end("filter", started, None, Some(note));
     }
+    cancel.check()?;
+
+    let started = Instant::now();
+    let query = analyze_query(&request.query, request.prefix, &legs::languages(&views));
+    tracer.end("analyze", started, None, None);
     let legs = legs::run(&views, request, &Asked::question(request), &query, means, &mut tracer)?;
     cancel.check()?;
 
@@ -227,7 +228,7 @@ fn expanded(
         means.cancel.check()?;
         let mut own = Tracer::new();
         let asked = Asked { text: &variant.text, kind: variant.kind, legs: variant.legs, pool };
-        let query = analyze_query(&variant.text, false);
+        let query = analyze_query(&variant.text, false, &legs::languages(views));
         match legs::run(views, request, &asked, &query, means, &mut own) {
             Ok(found) => rankings.push((variant.weight, legs::fuse(&found, request))),
             Err(EngineError::Cancelled) => return Err(EngineError::Cancelled),

@@ -151,7 +151,7 @@ fn pinned(question: &str) -> Vec<String> {
     for word in question.split_whitespace() {
         let bare = word.trim_matches(|c: char| !c.is_alphanumeric());
         let lower = bare.to_lowercase().replace('’', "'");
-        let says_something = || !analyze_query(bare, false).content.is_empty();
+        let says_something = || !analyze_query(bare, false, &[]).content.is_empty();
         let is_name = bare.chars().any(char::is_uppercase) && says_something();
         let is_code =
             bare.contains(|c: char| c.is_numeric() || matches!(c, '_' | '/' | '\\' | ':' | '@' | '#'));
@@ -161,7 +161,7 @@ fn pinned(question: &str) -> Vec<String> {
         pinned.extend(word.chars().filter(|c| TURNING_CHINESE.contains(*c)).map(String::from));
     }
     if question.contains(is_unspaced) {
-        pinned.extend(analyze_query(question, false).content);
+        pinned.extend(analyze_query(question, false, &[]).content.into_iter().flat_map(|term| term.forms));
     }
     pinned
 }

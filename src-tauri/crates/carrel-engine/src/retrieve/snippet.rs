@@ -5,7 +5,7 @@
 
 use super::{Run, RunKind};
 use crate::domain::Span;
-use crate::text::{AnalyzedQuery, TokenKind, fold_key, plain_text, tokens};
+use crate::text::{AnalyzedQuery, QueryTerm, TokenKind, fold_key, plain_text, tokens};
 use std::collections::{BTreeMap, HashSet};
 use unicode_segmentation::UnicodeSegmentation;
 
@@ -38,7 +38,8 @@ impl Marker {
     /// Marks the telling terms of `query`, and `completions` of its last word.
     pub(crate) fn new<'a>(query: &AnalyzedQuery, completions: impl Iterator<Item = &'a str>) -> Self {
         let telling = |unit: bool| {
-            query.terms.iter().filter(move |t| t.telling && t.unit == unit).map(|t| t.term.clone())
+            let telling = query.terms.iter().filter(move |t| t.telling && t.unit == unit);
+            telling.flat_map(QueryTerm::forms).map(str::to_owned)
         };
         Self {
             terms: telling(false).chain(completions.map(str::to_owned)).collect(),
@@ -198,7 +199,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn mark(query: &str, text: &str) -> Marked {
-        Marker::new(&analyze_query(query, false), std::iter::empty()).mark(text, false)
+        Marker::new(&analyze_query(query, false, &[]), std::iter::empty()).mark(text, false)
     }
 
     fn shown(marked: &Marked) -> String {
@@ -247,7 +248,7 @@ mod tests {
             ["deposit"],
             "it was found by the address, which only the snippet leaves out"
         );
-        let code = Marker::new(&analyze_query("deposit", false), std::iter::empty());
+        let code = Marker::new(&analyze_query("deposit", false, &[]), std::iter::empty());
         assert_eq!(shown(&code.mark("# deposit of **all**", true)), "# [deposit] of **all**");
     }
 

@@ -1,13 +1,13 @@
 //! The analyzer: one pass over a text, calling back with each token.
 //!
-//! Spaced scripts: words, folded and stemmed (English for Latin letters, Russian for Cyrillic); codes and identifiers whole
-//! and in their parts. Unspaced scripts: pairs of neighbouring characters, and each character alone, which is what a
+//! Spaced scripts: words, folded and stemmed (Latin letters by the language of the text, others by their script); codes and identifiers
+//! whole and in their parts. Unspaced scripts: pairs of neighbouring characters, and each character alone, which is what a
 //! single-character word is found by.
 
 use super::compound;
 use super::fold::{fold_unit, fold_word};
+use super::language::WordLanguage;
 use super::script::Script;
-use super::stop_words::is_stop_word;
 use crate::domain::Span;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::cell::RefCell;
@@ -47,9 +47,14 @@ pub struct Token<'a> {
     pub kind: TokenKind,
 }
 
-/// Calls `emit` with each token of `text`, positions ascending.
+/// Calls `emit` with each token of `text`, positions ascending. Its words are stemmed by the language that it is in.
 pub fn tokens(text: &str, emit: &mut dyn FnMut(Token<'_>)) {
-    let mut scan = Scan { text, position: 0, term: String::with_capacity(32), emit };
+    tokens_in(WordLanguage::of(text), text, emit);
+}
+
+/// The same for a text known to be in a language: the heading of a passage, a question.
+pub(crate) fn tokens_in(language: WordLanguage, text: &str, emit: &mut dyn FnMut(Token<'_>)) {
+    let mut scan = Scan { text, language, position: 0, term: String::with_capacity(32), emit };
     let mut at = 0;
     while let Some(c) = text[at..].chars().next() {
         if is_unspaced(c) {
@@ -85,6 +90,7 @@ pub(super) fn units(run: &str) -> impl Iterator<Item = (usize, &str)> {
 
 struct Scan<'t, 'e> {
     text: &'t str,
+    language: WordLanguage,
     position: u32,
     term: String,
     emit: &'e mut dyn FnMut(Token<'_>),
@@ -134,8 +140,9 @@ impl Scan<'_, '_> {
             compound::Parts::Simple => {
                 self.term.clear();
                 fold_word(whole, &mut self.term);
-                let kind = if is_stop_word(&self.term) { TokenKind::Stop } else { TokenKind::Word };
-                stem(&mut self.term, kind);
+                let is_stop = self.language.is_stop_word(&self.term);
+                let kind = if is_stop { TokenKind::Stop } else { TokenKind::Word };
+                stem(&mut self.term, kind, self.language);
                 self.emit_term(Span::new(start, end), kind);
                 self.position += 1;
             }
@@ -143,16 +150,16 @@ impl Scan<'_, '_> {
                 self.term.clear();
                 compound::fold_whole(whole, *code, &mut self.term);
                 let kind = match code {
-                    true if pieces.is_empty() && is_stop_word(&self.term) => TokenKind::Stop,
+                    true if pieces.is_empty() && self.language.is_stop_word(&self.term) => TokenKind::Stop,
                     true => TokenKind::Code,
                     false => TokenKind::Joined,
                 };
-                stem(&mut self.term, kind);
+                stem(&mut self.term, kind, self.language);
                 self.emit_term(Span::new(start, end), kind);
                 for piece in pieces {
                     self.term.clear();
                     fold_word(&whole[piece.start..piece.end], &mut self.term);
-                    stem(&mut self.term, TokenKind::Part);
+                    stem(&mut self.term, TokenKind::Part, self.language);
                     self.emit_term(Span::new(start + piece.start, start + piece.end), TokenKind::Part);
                     self.position += 1;
                 }
@@ -172,28 +179,28 @@ impl Scan<'_, '_> {
 }
 
 thread_local! {
-    /// Stems met by this thread: most words of a text come again and again.
-    static STEMS: RefCell<HashMap<Box<str>, Box<str>>> = RefCell::new(HashMap::new());
+    /// Stems met by this thread, by language: most words of a text come again and again.
+    static STEMS: RefCell<[HashMap<Box<str>, Box<str>>; WordLanguage::ALL.len()]> = RefCell::default();
 }
 
 const STEMS_KEPT: usize = 20_000;
 
 /// Stems a folded word in place. Codes and stop words stay as they are.
-fn stem(term: &mut String, kind: TokenKind) {
+fn stem(term: &mut String, kind: TokenKind, language: WordLanguage) {
     if matches!(kind, TokenKind::Code | TokenKind::Stop) || term.len() < 3 || term.len() > 64 {
         return;
     }
-    let cyrillic = term.chars().all(|c| Script::of(c) == Some(Script::Cyrillic));
-    if !cyrillic && !term.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'\'') {
-        return;
-    }
+    let latin = term.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'\'');
+    let algorithm = if latin { Some(language.algorithm()) } else { by_script(term) };
+    let Some(algorithm) = algorithm else { return };
     STEMS.with_borrow_mut(|stems| {
+        // Words of other scripts differ from all Latin ones.
+        let stems = &mut stems[language as usize];
         if let Some(known) = stems.get(term.as_str()) {
             term.clear();
             term.push_str(known);
             return;
         }
-        let algorithm = if cyrillic { Algorithm::Russian } else { Algorithm::English };
         let stemmed = Stemmer::create(algorithm).stem(term).into_owned();
         if stems.len() >= STEMS_KEPT {
             stems.clear();
@@ -203,10 +210,25 @@ fn stem(term: &mut String, kind: TokenKind) {
     });
 }
 
-/// The stem of a folded word, for completing unfinished ones.
-pub(super) fn stem_of(word: &str) -> String {
+/// The stemmer of the one script that a word is written in.
+fn by_script(word: &str) -> Option<Algorithm> {
+    let mut scripts = word.chars().map(Script::of);
+    let script = scripts.next()??;
+    if !scripts.all(|other| other == Some(script)) {
+        return None;
+    }
+    match script {
+        Script::Cyrillic => Some(Algorithm::Russian),
+        Script::Greek => Some(Algorithm::Greek),
+        Script::Arabic => Some(Algorithm::Arabic),
+        _ => None,
+    }
+}
+
+/// The stem of a folded word, for completing unfinished ones and for the other languages of a library.
+pub(super) fn stem_of(word: &str, language: WordLanguage) -> String {
     let mut term = word.to_owned();
-    stem(&mut term, TokenKind::Word);
+    stem(&mut term, TokenKind::Word, language);
     term
 }
 
@@ -237,6 +259,21 @@ mod tests {
         );
         assert_eq!(terms("Alzheimer’s disease"), ["alzheim", "diseas"]);
         assert_eq!(terms("бежали книгами"), terms("бежал книга"));
+    }
+
+    #[test]
+    fn words_are_stemmed_by_the_language_of_their_text() {
+        let german = |text| {
+            let mut found = Vec::new();
+            tokens_in(WordLanguage::German, text, &mut |t| found.push(t.term.to_owned()));
+            found
+        };
+        assert_eq!(german("Häuser")[0], german("Haus")[0]);
+        assert_ne!(terms("Häuser")[0], terms("Haus")[0]);
+        assert!(
+            terms("Die Häuser sind alt, und das ist nicht zu ändern, weil wir dafür kein Geld haben.")
+                .contains(&german("Haus")[0])
+        );
     }
 
     #[test]

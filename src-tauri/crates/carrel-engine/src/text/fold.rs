@@ -1,7 +1,7 @@
 //! Folding: spellings that a reader takes for the same become the same.
 //!
-//! Case, diacritics of Latin and Greek letters, width and other compatibility forms, traditional and simplified Chinese.
-//! Marks that make another letter (in Cyrillic, the Indian scripts, kana) are kept.
+//! Case, diacritics of Latin and Greek letters, width and other compatibility forms, traditional and simplified Chinese, katakana and
+//! hiragana. Marks that make another letter (in Cyrillic, the Indian scripts, kana) are kept.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -88,10 +88,18 @@ pub(super) fn fold_unit(unit: &str, out: &mut String) {
     if let (Some(c), None) = (chars.next(), chars.next())
         && matches!(u32::from(c), 0x3041..=0x30FF | 0x3400..=0x9FFF | 0xAC00..=0xD7A3)
     {
-        out.push(simplified(c));
+        out.push(hiragana(simplified(c)));
         return;
     }
-    out.extend(unit.nfkc().map(simplified));
+    out.extend(unit.nfkc().map(simplified).map(hiragana));
+}
+
+/// The hiragana of a katakana; any other character as it is.
+fn hiragana(c: char) -> char {
+    match u32::from(c) {
+        katakana @ 0x30A1..=0x30F6 => char::from_u32(katakana - 0x60).unwrap_or(c),
+        _ => c,
+    }
 }
 
 /// A whole text folded for comparing names: case, diacritics, width and Chinese script make no difference.
@@ -136,7 +144,10 @@ mod tests {
         assert_eq!(word("हिन्दी"), "हिन्दी");
         let mut unit = String::new();
         fold_unit("ﾊﾞ", &mut unit);
-        assert_eq!(unit, "バ");
+        assert_eq!(unit, "ば");
+        unit.clear();
+        fold_unit("バ", &mut unit);
+        assert_eq!(unit, "ば");
     }
 
     #[test]

@@ -7,6 +7,7 @@
 mod analyzer;
 mod compound;
 mod fold;
+mod language;
 mod names;
 mod operators;
 mod plain;
@@ -16,16 +17,19 @@ mod script;
 mod sentences;
 mod stop_words;
 
+pub(crate) use analyzer::tokens_in;
 pub use analyzer::{Token, TokenKind, tokens};
 pub use fold::fold_key;
+pub use language::WordLanguage;
 pub(crate) use names::{name_key, names};
 pub(crate) use operators::neighbours;
 pub use operators::{KeyValue, Operators, operators};
 pub use plain::plain_text;
-pub use query::{AnalyzedQuery, Completion, Exact, QueryTerm, analyze_query};
+pub(crate) use query::share_in;
+pub use query::{AnalyzedQuery, Completion, ContentTerm, Exact, QueryTerm, analyze_query};
 pub use raw_html::Stripper;
 pub use script::{Script, covered_share};
 pub use sentences::sentences;
 
 /// The analyzer with its version, as a generation keeps it. Raised whenever the same text, or passage, would give other terms.
-pub const ANALYZER: &str = "words/2";
+pub const ANALYZER: &str = "words/3";

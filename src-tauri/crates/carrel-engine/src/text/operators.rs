@@ -3,7 +3,8 @@
 //! It refuses nothing: what is no operator is text to search. A quotation mark without its partner quotes nothing, a minus counts
 //! before a letter or a quotation alone, and only the keys named here take a value.
 
-use super::analyzer::{TokenKind, tokens};
+use super::analyzer::{TokenKind, tokens_in};
+use super::language::WordLanguage;
 
 /// Keys that take a value. A minus before one turns it round, but for times.
 const KEYS: &[&str] = &["type", "path", "tag", "after", "before"];
@@ -114,11 +115,11 @@ fn key_value(text: &str) -> Option<(&str, &str, &str)> {
 }
 
 /// The terms of words that stand next to each other, with their distance from the first and whether they are single characters of an
-/// unspaced script. Empty where there is no word.
-pub(crate) fn neighbours(text: &str) -> Vec<(u32, (String, bool))> {
+/// unspaced script, as passages in a language have them. Empty where there is no word.
+pub(crate) fn neighbours(text: &str, language: WordLanguage) -> Vec<(u32, (String, bool))> {
     let mut terms = Vec::new();
     let mut units = Vec::new();
-    tokens(text, &mut |t| match t.kind {
+    tokens_in(language, text, &mut |t| match t.kind {
         TokenKind::Part => {}
         TokenKind::Unit => units.push((t.position, (t.term.to_owned(), true))),
         _ => terms.push((t.position, (t.term.to_owned(), false))),

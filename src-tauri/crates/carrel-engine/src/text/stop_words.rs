@@ -3,12 +3,6 @@
 //! They are indexed (a phrase may need them) but count neither for length, nor for ranking beside other words, nor for the
 //! question whether a library holds an answer.
 
-use std::collections::HashSet;
-use std::sync::LazyLock;
-
-static ENGLISH: LazyLock<HashSet<&'static str>> =
-    LazyLock::new(|| ENGLISH_WORDS.split_whitespace().collect());
-
 const ENGLISH_WORDS: &str = "a about above after again against all also am an and any are aren't as at be because been before \
     being below between both but by can can't cannot could couldn't did didn't do does doesn't doing don't down during each \
     eg etc few for from further had hadn't has hasn't have haven't having he he'd he'll he's her here here's hers herself him \
@@ -91,9 +85,9 @@ const CHINESE: &[&str] = &[
     "请",
 ];
 
-/// Whether a folded English word is a stop word.
-pub(super) fn is_stop_word(word: &str) -> bool {
-    ENGLISH.contains(word)
+/// The stop words of English.
+pub(super) fn english() -> impl Iterator<Item = &'static str> {
+    ENGLISH_WORDS.split_whitespace()
 }
 
 /// For a run of folded characters, which of them are content (true) and which belong to a stop word.

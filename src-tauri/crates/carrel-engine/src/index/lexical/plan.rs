@@ -35,7 +35,7 @@ impl LexicalQuery {
             .terms
             .iter()
             .map(|t| Group {
-                terms: vec![(t.term.clone(), t.unit)],
+                terms: t.forms().map(|form| (form.to_owned(), t.unit)).collect(),
                 weight: t.weight,
                 exact: t.exact.iter().flat_map(|e| &e.parts).map(|p| (p.clone(), false)).collect(),
                 is_exact: t.exact.is_some(),
@@ -118,16 +118,16 @@ impl Statistics {
         self.frequency.get(key).copied().unwrap_or(0)
     }
 
-    /// How much a term of the question says: its idf, and that of a term seen once for one that is nowhere.
-    pub(crate) fn rarity(&self, term: &str) -> f32 {
-        let of = |unit| self.count(&(term.to_owned(), unit));
+    /// How much a term of the question, given by its forms, says: its idf, and that of a term seen once for one that is nowhere.
+    pub(crate) fn rarity(&self, forms: &[String]) -> f32 {
+        let of = |unit| forms.iter().map(|form| self.count(&(form.clone(), unit))).sum::<u64>();
         self.idf(of(false).max(of(true)).max(1))
     }
 
-    /// Whether a term of the question stands in no passage.
-    pub(crate) fn is_nowhere(&self, term: &str) -> bool {
-        let of = |unit| self.count(&(term.to_owned(), unit));
-        of(false).max(of(true)) == 0
+    /// Whether a term of the question, given by its forms, stands in no passage.
+    pub(crate) fn is_nowhere(&self, forms: &[String]) -> bool {
+        let of = |unit| forms.iter().any(|form| self.count(&(form.clone(), unit)) > 0);
+        !of(false) && !of(true)
     }
 
     /// ln(1 + (N − n + ½) / (n + ½)); 0 for a term that is nowhere.

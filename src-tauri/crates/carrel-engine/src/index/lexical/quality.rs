@@ -54,7 +54,7 @@ fn measure(folder: &Path) -> Metrics {
     let mut all = Vec::new();
     for entry in lines(&folder.join("queries.jsonl")) {
         let Some(judgements) = judged.get(entry["_id"].as_str().unwrap()) else { continue };
-        let query = analyze_query(entry["text"].as_str().unwrap(), false);
+        let query = analyze_query(entry["text"].as_str().unwrap(), false, &[]);
         let query = LexicalQuery::new(&query, &[&snapshot]).unwrap();
         let statistics = Statistics::of(&query, &[&snapshot]).unwrap();
         let found = snapshot.search(&query, &statistics, 100, None).unwrap();

@@ -6,7 +6,7 @@ use super::schema::Fields;
 use super::score::{Scored, each_with_phrase, score_segment};
 use crate::domain::PassageId;
 use crate::seams::IndexError;
-use crate::text::Completion;
+use crate::text::{Completion, WordLanguage};
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use tantivy::index::SegmentId;
@@ -31,6 +31,7 @@ pub(crate) struct LexicalSnapshot {
     lengths: HashMap<SegmentId, Arc<[u32]>>,
     passages: u64,
     length: u64,
+    languages: Vec<WordLanguage>,
 }
 
 impl LexicalSnapshot {
@@ -38,6 +39,7 @@ impl LexicalSnapshot {
     pub(super) fn new(searcher: Searcher, fields: Fields, previous: Option<&Self>) -> tantivy::Result<Self> {
         let mut lengths = HashMap::new();
         let (mut passages, mut length) = (0, 0);
+        let mut languages = Vec::new();
         for segment in searcher.segment_readers() {
             let id = segment.segment_id();
             let of_segment = match previous.and_then(|p| p.lengths.get(&id)) {
@@ -53,13 +55,24 @@ impl LexicalSnapshot {
                 Some(alive) => alive.iter_alive().map(|doc| u64::from(of_segment[doc as usize])).sum(),
             };
             lengths.insert(id, of_segment);
+            let of_languages = segment.inverted_index(fields.language)?;
+            let mut codes = of_languages.terms().stream()?;
+            while codes.advance() {
+                let language = std::str::from_utf8(codes.key()).ok().and_then(WordLanguage::from_code);
+                languages.extend(language.filter(|new| !languages.contains(new)));
+            }
         }
-        Ok(Self { searcher, fields, lengths, passages, length })
+        Ok(Self { searcher, fields, lengths, passages, length, languages })
     }
 
     /// Passages in it.
     pub(crate) fn len(&self) -> usize {
         self.passages as usize
+    }
+
+    /// Languages of its passages besides English, those of deleted ones included until their segment is merged.
+    pub(crate) fn languages(&self) -> &[WordLanguage] {
+        &self.languages
     }
 
     /// Whether it holds none.

@@ -26,7 +26,7 @@ fn filled(texts: &[&str]) -> LexicalIndex {
 
 fn scored(snapshots: &[Arc<LexicalSnapshot>], query: &str, prefix: bool) -> Vec<Vec<(i64, f32)>> {
     let views: Vec<&LexicalSnapshot> = snapshots.iter().map(|s| &**s).collect();
-    let query = LexicalQuery::new(&analyze_query(query, prefix), &views).unwrap();
+    let query = LexicalQuery::new(&analyze_query(query, prefix, &[]), &views).unwrap();
     let statistics = Statistics::of(&query, &views).unwrap();
     views
         .iter()
@@ -183,7 +183,7 @@ fn a_filter_applies_inside_the_search() {
     let texts: Vec<String> = (0..200).map(|i| format!("common word {}", "common ".repeat(i % 3))).collect();
     let index = filled(&texts.iter().map(String::as_str).collect::<Vec<_>>());
     let snapshot = index.snapshot();
-    let query = LexicalQuery::new(&analyze_query("common", false), &[&snapshot]).unwrap();
+    let query = LexicalQuery::new(&analyze_query("common", false, &[]), &[&snapshot]).unwrap();
     let statistics = Statistics::of(&query, &[&snapshot]).unwrap();
     let found = snapshot.search(&query, &statistics, 5, Some(&|_, row| row > 195)).unwrap();
     assert_eq!(found.len(), 5);
@@ -250,7 +250,7 @@ fn a_missing_or_damaged_file_is_an_error_and_never_a_panic() {
             };
             // What opens either searches, or says that it cannot.
             let snapshot = index.snapshot();
-            if let Ok(query) = LexicalQuery::new(&analyze_query("words 频道", false), &[&snapshot])
+            if let Ok(query) = LexicalQuery::new(&analyze_query("words 频道", false, &[]), &[&snapshot])
                 && let Ok(statistics) = Statistics::of(&query, &[&snapshot])
             {
                 let _ = snapshot.search(&query, &statistics, 10, None);

@@ -65,7 +65,7 @@ fn has_parts(question: &str) -> bool {
 /// Whether a question in a chat cannot be understood without what was said before.
 pub(super) fn points_back(question: &str) -> bool {
     let words = words(question);
-    analyze_query(question, false).content.len() <= 2
+    analyze_query(question, false, &[]).content.len() <= 2
         || words.first().is_some_and(|first| GOING_ON.contains(&first.as_str()))
         || words.iter().take(2).any(|word| word == "about")
         || words.iter().any(|word| POINTING.contains(&word.as_str()))

@@ -66,13 +66,13 @@ pub(in crate::retrieve) fn standalone(
 
 /// A reworded question with the words of the original that it lost: a model may leave out what counts.
 fn whole(reworded: String, question: &str) -> String {
-    let there = analyze_query(&reworded, false).content;
-    let lost = analyze_query(question, false).content.iter().any(|term| !there.contains(term));
+    let there = analyze_query(&reworded, false, &[]).content;
+    let lost = analyze_query(question, false, &[]).content.iter().any(|term| !there.contains(term));
     if lost { format!("{reworded} {question}") } else { reworded }
 }
 
 fn with_the_one_before(question: &str, before: &Message, tracer: &mut Tracer) -> String {
-    if analyze_query(question, false).content.len() > 1 {
+    if analyze_query(question, false, &[]).content.len() > 1 {
         return question.to_owned();
     }
     let note = "searched with the question before".to_owned();
