@@ -32,6 +32,7 @@ import type {
   FoldersRequest,
   JobList,
   JobRef,
+  LibraryAdvice,
   LibraryDto,
   LibraryList,
   LibraryName,
@@ -73,6 +74,7 @@ export interface Commands {
   "library.rename": { request: LibraryRename; response: LibraryDto; stream: never };
   "library.remove": { request: LibraryName; response: Empty; stream: never };
   "library.settings": { request: LibrarySettingsRequest; response: Settings; stream: never };
+  "library.advice": { request: LibraryScope; response: LibraryAdvice; stream: never };
   "add": { request: AddRequest; response: SyncReportDto; stream: never };
   "sync": { request: LibraryScope; response: SyncReportDto; stream: never };
   "watch": { request: LibraryScope; response: Empty; stream: WatchEvent };
@@ -128,6 +130,7 @@ export const TAGS: Record<keyof Commands, { provides: readonly Tag[]; invalidate
   "library.rename": { provides: [], invalidates: ["libraries"] },
   "library.remove": { provides: [], invalidates: ["libraries", "documents", "sources"] },
   "library.settings": { provides: ["settings"], invalidates: ["settings"] },
+  "library.advice": { provides: ["settings", "models"], invalidates: [] },
   "add": { provides: [], invalidates: ["documents", "sources"] },
   "sync": { provides: [], invalidates: ["documents", "sources"] },
   "watch": { provides: [], invalidates: [] },

@@ -562,6 +562,14 @@ export type JobRef = {
   id: string;
 };
 
+/** `library.advice`. */
+export type LibraryAdvice = {
+  /** An embedder for many languages, where the library's own knows few and there is one. */
+  multilingual: ModelDto | null;
+  /** Share of the library's newest texts in scripts that its embedder does not know, 0 to 1. */
+  foreign_share: number;
+};
+
 /** A library in the list. One that cannot be opened has a problem, and nothing is known of it but its name. */
 export type LibraryDto = {
   /** Unique name. */

@@ -45,6 +45,22 @@ describe("the library", () => {
     await waitFor(() => expect(screen.queryByText(/database failed/)).toBeNull());
   });
 
+  it("proposes a model for many languages where the files need one, gets it and uses it", async () => {
+    const { user, calls } = open({ pace: 1 }, { view: "library", library: "default" }, ({ store }) => {
+      store.foreignShare = 0.6;
+    });
+    expect(await screen.findByTestId("advice")).toHaveTextContent(/does not know.*multilingual-e5-small/);
+    await user.click(screen.getByRole("button", { name: "Get it and use it" }));
+    await waitFor(() => expect(calls("models.get")[0]?.params).toEqual({ id: "multilingual-e5-small" }));
+    await waitFor(() =>
+      expect(calls("library.settings")[0]?.params).toEqual({
+        name: "default",
+        changes: { embedder: "multilingual-e5-small" },
+      }),
+    );
+    await waitFor(() => expect(screen.queryByTestId("advice")).toBeNull());
+  });
+
   it("says how much is searchable, and filters by each part", async () => {
     const { user, calls } = open({}, { view: "library", library: "Research" });
     const failed = await screen.findByTestId("filter-failed");

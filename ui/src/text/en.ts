@@ -284,6 +284,12 @@ export const en = {
     removeSourceBody: "Originals on disk are not touched.",
     keepDocuments: "Keep its documents",
     dropDocuments: "Remove its documents",
+    adviceForeign:
+      "Much of this library is in languages that its model does not know: those files are found by their words only. Another model finds them by meaning, too.",
+    adviceLanguage:
+      "The model of this library knows English only. Another one finds texts in your language by meaning, too.",
+    adviceGet: "Get it and use it",
+    adviceUse: "Use it",
     confirmTitle: (name: string) => `Many files of “${name}” are gone`,
     confirmBody: "Nothing was removed yet. Were they deleted, or is the disk not connected?",
     confirmDeleted: "They were deleted",

@@ -275,6 +275,11 @@ export const zh: Text = {
     removeSourceBody: "磁盘上的原文件不受影响。",
     keepDocuments: "保留其中的文档",
     dropDocuments: "一并移除文档",
+    adviceForeign:
+      "这个资料库里有许多文件的语言是当前模型不懂的，只能按字词找到。换一个模型，就也能按含义找到它们。",
+    adviceLanguage: "这个资料库的模型只懂英文。换一个模型，中文内容也能按含义找到。",
+    adviceGet: "下载并使用",
+    adviceUse: "使用它",
     confirmTitle: (name) => `“${name}”中有许多文件不见了`,
     confirmBody: "目前还没有移除任何内容。它们是被删除了，还是磁盘没有连接？",
     confirmDeleted: "确实删除了",

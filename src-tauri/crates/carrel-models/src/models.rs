@@ -201,6 +201,16 @@ impl Models {
         model.ok_or_else(|| ModelError::Unknown { id: id.to_owned() })
     }
 
+    /// The embedder of the catalogue that knows most languages, one that is here before one that can be fetched.
+    pub fn multilingual_embedder(&self) -> Option<ModelInfo> {
+        let known = self.catalogue.models.iter();
+        let wide = known.filter(|m| m.role == ModelRole::Embedder && m.languages.is_empty());
+        let mut usable: Vec<ModelInfo> = wide.filter_map(|model| self.info(&model.id).ok()).collect();
+        usable.retain(|model| matches!(model.state, ModelState::Installed | ModelState::Absent));
+        usable.sort_by_key(|model| model.state != ModelState::Installed);
+        usable.into_iter().next()
+    }
+
     /// Fetches a model of the catalogue. Blocks. What is there already stays; cancelling keeps what came in.
     pub fn get(
         &self,

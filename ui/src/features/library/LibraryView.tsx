@@ -13,6 +13,7 @@ import { useRead } from "../../queries/hooks";
 import { useAdd } from "../../queries/useAdd";
 import { useLibraryActions } from "../../queries/useLibraryActions";
 import { libraryName, useText } from "../../text";
+import { Advice } from "./Advice";
 import { Confirmations } from "./Confirmations";
 import { DocumentList, type Order } from "./DocumentList";
 import { EmptyLibrary } from "./EmptyLibrary";
@@ -104,6 +105,7 @@ export function LibraryView() {
           {text.action.addFolder}
         </Button>
       </Header>
+      {status.isSuccess && <Advice key={library} library={library} />}
       {status.isError && !status.data ? (
         <Failed error={status.error} retry={status.refetch} />
       ) : empty ? (

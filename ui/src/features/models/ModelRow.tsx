@@ -9,11 +9,11 @@ import { MenuButton } from "../../components/Menu";
 import { Progress } from "../../components/Progress";
 import { toProblem } from "../../host";
 import { bytes } from "../../lib/format";
+import { download, useDownloads } from "../../queries/downloads";
 import { useHost, useRead } from "../../queries/hooks";
 import { useDo } from "../../queries/useDo";
 import { useText } from "../../text";
 import { problemSentence } from "../../text/problems";
-import { download, useDownloads } from "./downloads";
 import styles from "./ModelsView.module.css";
 
 /** A model: what it is, whether it is here, and what can be done with it. */

@@ -8,6 +8,8 @@ import { folders, page } from "./lists";
 import { problem } from "./problem";
 import { countOf, documentsOf } from "./store";
 
+const EMBEDDER = "all-minilm-l6-v2";
+
 export function libraryHandlers({ store, listeners, changed }: Context): Handlers {
   const known = (name: string) => {
     if (!store.libraries.includes(name))
@@ -28,7 +30,7 @@ export function libraryHandlers({ store, listeners, changed }: Context): Handler
     documents: countOf(store, name),
     passages: countOf(store, name) * 7,
     bytes: countOf(store, name) * 42_000,
-    embedder: "all-minilm-l6-v2",
+    embedder: store.embedders.get(name) ?? EMBEDDER,
     problem: store.damaged.get(name) ?? null,
   });
 
@@ -59,6 +61,19 @@ export function libraryHandlers({ store, listeners, changed }: Context): Handler
       store.documents.set(name, []);
       changed(["libraries"]);
       return library(name);
+    },
+    "library.advice": ({ library: name }) => {
+      const wide = store.models.find((model) => model.id === "multilingual-e5-small");
+      const needed = store.embedders.get(name ?? "default") !== wide?.id;
+      return { multilingual: needed && wide ? wide : null, foreign_share: store.foreignShare };
+    },
+    "library.settings": ({ name, changes }) => {
+      if (changes?.embedder) store.embedders.set(known(name), changes.embedder);
+      changed(["settings", "documents"]);
+      return {
+        settings: { chunking: "auto", embedder: store.embedders.get(name) ?? EMBEDDER },
+        warning: null,
+      };
     },
     "library.rename": ({ old, new: next }) => {
       known(old);

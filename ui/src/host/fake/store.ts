@@ -34,6 +34,10 @@ export interface Store {
   documents: Map<string, DocumentDto[]>;
   /** Why a library cannot be opened. */
   damaged: Map<string, Problem>;
+  /** Embedders of libraries that have another than the default one. */
+  embedders: Map<string, string>;
+  /** Share of every library in languages that its embedder does not know. */
+  foreignShare: number;
   writings: Map<string, { writing: Writing; paragraphs: Paragraph[] }>;
   sources: SourceDto[];
   chats: { chat: ChatDto; turns: TurnDto[] }[];
@@ -338,6 +342,8 @@ export function makeStore(fixture: Fixture, tongue: Tongue, now: number): Store 
     libraries: ["default"],
     documents: new Map([["default", []]]),
     damaged: new Map(),
+    embedders: new Map(),
+    foreignShare: 0,
     writings: new Map(),
     sources: [],
     chats: [],

@@ -1,5 +1,6 @@
 //! Libraries, sources, adding and syncing.
 
+use super::ModelDto;
 use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -306,4 +307,13 @@ pub struct HitRateDto {
     /// Looked for.
     #[ts(type = "number")]
     pub asked: u64,
+}
+
+/// `library.advice`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct LibraryAdvice {
+    /// An embedder for many languages, where the library's own knows few and there is one.
+    pub multilingual: Option<ModelDto>,
+    /// Share of the library's newest texts in scripts that its embedder does not know, 0 to 1.
+    pub foreign_share: f32,
 }

@@ -3,8 +3,8 @@
 use crate::app::Opened;
 use crate::call::Call;
 use crate::dto::{
-    DocumentDto, Empty, HitRateDto, IndexStates, LibraryDto, LibraryList, LibraryName, LibraryRename,
-    LibraryScope, LibrarySettingsRequest, NotReady, Settings, StatusDto,
+    DocumentDto, Empty, HitRateDto, IndexStates, LibraryAdvice, LibraryDto, LibraryList, LibraryName,
+    LibraryRename, LibraryScope, LibrarySettingsRequest, NotReady, Settings, StatusDto,
 };
 use crate::problem::Problem;
 use carrel_engine::data_folder::DEFAULT_LIBRARY;
@@ -56,6 +56,16 @@ pub(crate) fn library_settings(
     }
     let warning = library.settings_warnings()?.into_iter().next();
     Ok(Settings { settings: library.settings()?, warning })
+}
+
+pub(crate) fn library_advice(call: &Call<'_>, request: LibraryScope) -> Result<LibraryAdvice, Problem> {
+    let library = call.app.library(request.library.as_deref().unwrap_or(DEFAULT_LIBRARY))?;
+    let narrow = library.status()?.space.is_none_or(|space| !space.scripts.is_empty());
+    let multilingual = if narrow { call.app.models.multilingual_embedder() } else { None };
+    Ok(LibraryAdvice {
+        multilingual: multilingual.map(|model| super::models::described(call, model)),
+        foreign_share: library.foreign_share()?,
+    })
 }
 
 pub(crate) fn status(call: &Call<'_>, request: LibraryScope) -> Result<StatusDto, Problem> {

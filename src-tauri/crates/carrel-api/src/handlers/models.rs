@@ -15,11 +15,14 @@ use std::time::{Duration, Instant};
 const PACE: Duration = Duration::from_millis(100);
 
 pub(crate) fn models_list(call: &Call<'_>, _: Empty) -> Result<ModelList, Problem> {
-    let describe = |m: carrel_models::ModelInfo| {
-        let downloading = call.app.jobs.is_downloading(&m.id);
-        ModelDto::of(m, downloading)
-    };
-    Ok(ModelList { models: call.app.models.list().into_iter().map(describe).collect() })
+    let models = call.app.models.list();
+    Ok(ModelList { models: models.into_iter().map(|model| described(call, model)).collect() })
+}
+
+/// A model as it is listed.
+pub(super) fn described(call: &Call<'_>, model: carrel_models::ModelInfo) -> ModelDto {
+    let downloading = call.app.jobs.is_downloading(&model.id);
+    ModelDto::of(model, downloading)
 }
 
 pub(crate) fn models_get(

@@ -9,6 +9,7 @@
 mod doctor;
 mod documents;
 mod ingest;
+mod languages;
 mod open;
 mod pause;
 mod reads;

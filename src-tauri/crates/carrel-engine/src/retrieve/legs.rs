@@ -471,8 +471,9 @@ pub(super) fn fuse(legs: &Legs, request: &SearchRequest) -> Ranking {
         (false, _) => lists.into_iter().flatten().copied().collect(),
         (true, false) => {
             let keys = |list: &Ranked| -> Vec<Key> { list.iter().map(|(key, _)| *key).collect() };
-            let share = legs.meaning();
-            let words = legs.lexical.iter().map(|list| (1.0 - share, keys(list)));
+            // Both together weigh as much as two lists do in plain fusion.
+            let share = 2.0 * legs.meaning();
+            let words = legs.lexical.iter().map(|list| (2.0 - share, keys(list)));
             let all: Vec<_> = words.chain(legs.dense.iter().map(|d| (share, keys(&d.found)))).collect();
             rrf(&all.iter().map(|(weight, keys)| (*weight, keys.as_slice())).collect::<Vec<_>>())
         }

@@ -51,6 +51,9 @@ const SHARE: f32 = 0.12;
 
 const LISTS: &str = include_str!("data/stop_words.txt");
 
+/// A text with more than one of so many characters a sign of source code is no prose.
+const SIGNS: usize = 20;
+
 /// Every stop word, folded, with the languages that have it as bits.
 static STOP_WORDS: LazyLock<HashMap<String, u16>> = LazyLock::new(|| {
     let mut words: HashMap<String, u16> = HashMap::new();
@@ -132,7 +135,13 @@ impl WordLanguage {
 
     /// The language of a passage, by its beginning.
     pub fn of(text: &str) -> Self {
-        let counted = Counted::of(&text[..text.floor_char_boundary(SAMPLE)]);
+        let sample = &text[..text.floor_char_boundary(SAMPLE)];
+        // Source code has words of its own, some of which (`var`, `min`, `at`) are stop words somewhere.
+        let signs = sample.bytes().filter(|b| b"{}()[]<>=;".contains(b)).count();
+        if signs * SIGNS > sample.len() {
+            return Self::English;
+        }
+        let counted = Counted::of(sample);
         let best = counted.best(&Self::ALL);
         let at = best as usize;
         let clear = counted.different[at] >= DIFFERENT

@@ -1,11 +1,11 @@
 /** Downloads in progress. They live outside the view, so that looking elsewhere does not stop them. */
 import type { QueryClient } from "@tanstack/react-query";
 import { create } from "zustand";
-import { type Host, toProblem } from "../../host";
-import { notify } from "../../lib/notices";
-import { invalidate } from "../../queries/client";
-import type { Text } from "../../text";
-import { problemSentence } from "../../text/problems";
+import { type Host, toProblem } from "../host";
+import { notify } from "../lib/notices";
+import type { Text } from "../text";
+import { problemSentence } from "../text/problems";
+import { invalidate } from "./client";
 
 interface Download {
   done: number;
@@ -22,8 +22,9 @@ function set(id: string, download: Download | null) {
   });
 }
 
-export async function download(host: Host, client: QueryClient, text: Text, id: string) {
-  if (useDownloads.getState().running[id]) return;
+/** Fetches a model; whether it is there now. What goes wrong is said. */
+export async function download(host: Host, client: QueryClient, text: Text, id: string): Promise<boolean> {
+  if (useDownloads.getState().running[id]) return false;
   const end = new AbortController();
   const cancel = () => end.abort();
   set(id, { done: 0, total: 0, cancel });
@@ -33,11 +34,13 @@ export async function download(host: Host, client: QueryClient, text: Text, id: 
       { id },
       { signal: end.signal, onEvent: ({ done, total }) => set(id, { done, total, cancel }) },
     );
+    return true;
   } catch (error) {
     const problem = toProblem(error);
     if (!end.signal.aborted && problem.code !== "cancelled") {
       notify({ kind: "problem", ...problemSentence(text, problem) });
     }
+    return false;
   } finally {
     set(id, null);
     void invalidate(client, [{ tags: ["models", "jobs"], library: null }]);
