@@ -379,12 +379,14 @@ export const en = {
     intro: "Models run on this computer. Nothing is downloaded without being asked.",
     role: {
       embedder: "Search by meaning",
+      reranker: "Reranking",
       language_model: "Answers",
       ocr: "Text in images",
       transcriber: "Speech in recordings",
     },
     roleHint: {
       embedder: "Turns passages and questions into meaning, so that other words find them too.",
+      reranker: "Reads the passages found again, together with the question, and puts the best first.",
       language_model: "Writes answers from the passages found.",
       ocr: "Reads scanned pages and pictures.",
       transcriber: "Writes down what is said in recordings.",
@@ -478,6 +480,7 @@ export const en = {
       sources: { name: "Folders", well: "all are there" },
       disk: { name: "Disk", well: "there is room" },
       embedder: { name: "Search by meaning", well: "its model is there" },
+      reranker: { name: "Reranking", well: "its model is there" },
       language_model: { name: "Answers", well: "their model is there" },
       ocr: { name: "Reading images", well: "its model is there" },
       transcriber: { name: "Hearing recordings", well: "its model is there" },

@@ -364,9 +364,16 @@ export const zh: Text = {
 
   models: {
     intro: "模型在这台电脑上运行。不经你同意，什么都不会下载。",
-    role: { embedder: "按含义搜索", language_model: "回答", ocr: "图像文字", transcriber: "录音转文字" },
+    role: {
+      embedder: "按含义搜索",
+      reranker: "重新排序",
+      language_model: "回答",
+      ocr: "图像文字",
+      transcriber: "录音转文字",
+    },
     roleHint: {
       embedder: "把段落和问题变成含义，用别的说法也能找到。",
+      reranker: "把找到的段落和问题放在一起再读一遍，最好的排在前面。",
       language_model: "根据找到的段落写出回答。",
       ocr: "识别扫描页和图片中的文字。",
       transcriber: "把录音中说的话写成文字。",
@@ -454,6 +461,7 @@ export const zh: Text = {
       sources: { name: "文件夹", well: "都在" },
       disk: { name: "磁盘", well: "空间足够" },
       embedder: { name: "按含义搜索", well: "模型就绪" },
+      reranker: { name: "重新排序", well: "模型就绪" },
       language_model: { name: "回答", well: "模型就绪" },
       ocr: { name: "读取图像", well: "模型就绪" },
       transcriber: { name: "转写录音", well: "模型就绪" },

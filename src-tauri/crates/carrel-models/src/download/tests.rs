@@ -18,7 +18,8 @@ fn content() -> Vec<u8> {
 }
 
 fn model(sha256: Option<String>) -> CatalogueModel {
-    let file = ModelFile { path: "weights.bin".into(), bytes: SIZE as u64, sha256, packages: Vec::new() };
+    let file =
+        ModelFile { path: "weights.bin".into(), bytes: Some(SIZE as u64), sha256, packages: Vec::new() };
     CatalogueModel {
         id: "m".into(),
         name: "M".into(),
@@ -33,6 +34,7 @@ fn model(sha256: Option<String>) -> CatalogueModel {
         files: vec![file],
         reads_tokens: None,
         embedding: None,
+        reranking: None,
     }
 }
 
@@ -172,6 +174,31 @@ fn without_a_pinned_hash_the_hubs_own_is_checked_and_kept() {
     get(&Hub::at(&server.url(), None).unwrap(), folder.path(), &model).unwrap();
     let path = snapshot(folder.path(), &model).join("weights.bin");
     assert_eq!(std::fs::read_to_string(stated(&path)).unwrap(), hash);
+
+    // Small files are stated by git's name of them, and their size is nowhere in the catalogue.
+    let blob = {
+        let mut hash = Sha1::new();
+        hash.update(format!("blob {SIZE}\0"));
+        hash.update(content());
+        hex(&hash.finalize())
+    };
+    for (name, good) in [(blob, true), ("0".repeat(40), false)] {
+        let server = Server::start(move |_, request, stream| {
+            if request.line.starts_with("HEAD") {
+                respond(stream, "200 OK", &format!("etag: \"{name}\"\r\n"), b"");
+            } else {
+                serve(request, stream, SIZE);
+            }
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let mut small = model.clone();
+        small.files[0].bytes = None;
+        let got = get(&Hub::at(&server.url(), None).unwrap(), folder.path(), &small);
+        assert_eq!(got.is_ok(), good, "{got:?}");
+        let path = snapshot(folder.path(), &small).join("weights.bin");
+        assert_eq!(std::fs::read_to_string(stated(&path)).ok(), good.then(|| hash.clone()));
+        assert_eq!(path.exists(), good);
+    }
 
     let silent = Server::start(|_, request, stream| serve(request, stream, SIZE));
     let folder = tempfile::tempdir().unwrap();
