@@ -104,7 +104,7 @@ pub(crate) fn checks(models: &Models) -> Vec<CheckDto> {
     let mut checks = Vec::new();
     for (role, word, without) in [
         (ModelRole::Embedder, "embedder", "documents are found by their words alone"),
-        (ModelRole::Reranker, "reranker", "passages are not read again with the question"),
+        (ModelRole::Reranker, "reranker", ""),
         (ModelRole::LanguageModel, "language_model", "questions are not answered"),
         (ModelRole::Ocr, "ocr", "images and scanned pages are not read"),
         (ModelRole::Transcriber, "transcriber", "recordings are not read"),
@@ -125,8 +125,8 @@ pub(crate) fn checks(models: &Models) -> Vec<CheckDto> {
         let used = all.iter().filter(usable).find(|m| m.chosen).or_else(|| all.iter().find(usable));
         if let Some(model) = used {
             checks.push(good(word, format!("{} is in use", model.id)));
-        } else if none_is_wrong {
-            // A library without models works: it is told, not counted as wrong.
+        } else if none_is_wrong && role != ModelRole::Reranker {
+            // A library without models works: it is told, not counted as wrong. A reranker only makes good answers better.
             checks.push(absent(
                 word,
                 format!("none is installed: {without}; `carrel models list` shows what there is"),
