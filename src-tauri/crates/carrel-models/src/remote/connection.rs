@@ -15,6 +15,8 @@ use ureq::{Agent, Body, http::Response};
 const PATIENCE: Patience = Patience { connect: Duration::from_secs(10), silence: Duration::from_mins(2) };
 /// To list its models an endpoint reads nothing first.
 const PATIENCE_FOR_LIST: Duration = Duration::from_secs(15);
+/// Time for a model to be loaded, and to answer with a vector.
+const PATIENCE_WHERE_UNASKED: Duration = Duration::from_secs(20);
 /// Enough of an error message to act on.
 const MESSAGE_LENGTH: usize = 300;
 /// Vectors of a batch, as text.
@@ -50,6 +52,12 @@ impl Connection {
     /// The endpoint as it was given.
     pub(super) fn endpoint(&self) -> &Endpoint {
         &self.endpoint
+    }
+
+    /// The same, waiting less long for an answer: somebody waits for it who did not ask for it.
+    pub(super) fn hurried(mut self) -> Self {
+        self.patience.silence = self.patience.silence.min(PATIENCE_WHERE_UNASKED);
+        self
     }
 
     /// How long to wait for what.

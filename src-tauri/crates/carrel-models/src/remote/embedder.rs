@@ -57,10 +57,10 @@ impl RemoteEmbedder {
     pub(crate) fn learn(endpoint: Endpoint, cancel: &Cancel) -> Result<Self, ModelError> {
         let (id, window) = (endpoint.id.clone(), endpoint.window.unwrap_or(WINDOW));
         let url = endpoint.url.clone();
-        let connection = Connection::new(endpoint);
-        let caller = connection.caller()?;
-        let model = connection.model_name(&caller, cancel)?;
-        let first = request(&connection, &caller, &model, &["length"], window, cancel)?;
+        let hurried = Connection::new(endpoint.clone()).hurried();
+        let caller = hurried.caller()?;
+        let model = hurried.model_name(&caller, cancel)?;
+        let first = request(&hurried, &caller, &model, &["length"], window, cancel)?;
         let dimensions = first.first().map_or(0, Vec::len);
         let dimensions = u32::try_from(dimensions).ok().filter(|n| *n > 0);
         let dimensions = dimensions.ok_or_else(|| caller.refused("it answered with an empty vector"))?;
@@ -79,7 +79,7 @@ impl RemoteEmbedder {
             scripts: Vec::new(),
             floor: 0.0,
         };
-        Ok(Self { connection, space, tokenizer })
+        Ok(Self { connection: Connection::new(endpoint), space, tokenizer })
     }
 
     /// Texts that one request may carry, in order.
