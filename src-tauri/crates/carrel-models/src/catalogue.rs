@@ -100,6 +100,8 @@ pub struct Embedding {
     pub scripts: Vec<String>,
     /// Dense score below which nothing in a library answers a question. Measured on the best passage of `SciFact`: for MiniLM
     /// 99 % of the collection's own questions reach 0.36, of 2Wiki's and `CoSQA`'s unrelated ones 1 and 3 % reach 0.35.
+    /// For multilingual E5, on 350 passages: 98 % of `SciFact`'s own questions and all of CMRC's reach 0.82, of the other collections' unrelated
+    /// ones none to 5 %; but half of `CoSQA`'s on `SciFact` and nearly all of DRCD's on CMRC do, which are of its kind.
     pub floor: f32,
 }
 

@@ -3,6 +3,7 @@
 use super::*;
 use crate::catalogue::ModelRole;
 use crate::testing_server::{Request as Incoming, Server, respond};
+use sha1::Sha1;
 use std::net::TcpStream;
 
 const SIZE: usize = 1_000_000;
