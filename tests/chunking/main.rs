@@ -21,7 +21,7 @@ use std::sync::{Arc, LazyLock};
 static EMBEDDER: LazyLock<Option<Arc<dyn Embedder>>> = LazyLock::new(|| {
     let home = || Some(PathBuf::from(std::env::var_os("HOME")?).join(".local/share/carrel/models"));
     let folder = std::env::var_os("CARREL_MODELS").map(PathBuf::from).or_else(home)?;
-    let config = ModelsConfig { folder, threads: 1, endpoints: Vec::new(), chosen_language_model: None };
+    let config = ModelsConfig { folder, threads: 1, ..ModelsConfig::default() };
     Models::open(config).embedder("all-minilm-l6-v2").ok()
 });
 

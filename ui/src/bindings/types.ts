@@ -384,12 +384,14 @@ export type Empty = Record<symbol, never>;
 export type EndpointAdd = {
   /** Base URL. */
   url: string;
-  /** `language_model`. */
+  /** `language_model`, `embedder`, `reranker`. */
   role: string;
   /** Name of the model there; the first that it lists when not given. */
   model?: string | null;
   /** Environment variable that holds the key. */
   key_env?: string | null;
+  /** Tokens that the model reads at once; a size that every usual one has when not given. */
+  window?: number | null;
 };
 
 /** An endpoint. */
@@ -398,12 +400,14 @@ export type EndpointDto = {
   id: string;
   /** Base URL. */
   url: string;
-  /** `language_model`. */
+  /** `language_model`, `embedder`, `reranker`. */
   role: string;
   /** Name of the model there. */
   model: string | null;
   /** Environment variable that holds the key. */
   key_env: string | null;
+  /** Tokens that the model reads at once. */
+  window?: number | null;
 };
 
 /** `endpoint.list`. */
@@ -656,7 +660,7 @@ export type ModelDto = {
   id: string;
   /** For people. */
   name: string;
-  /** `embedder`, `language_model`. */
+  /** `embedder`, `reranker`, `language_model`, `ocr`, `transcriber`. */
   role: string;
   /** `installed`, `absent`, `downloading`, `damaged`, `left_out` (loading it ended the program twice), `remote`. */
   state: string;

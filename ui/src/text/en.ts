@@ -423,12 +423,14 @@ export const en = {
     intro: "Models run on this computer. Nothing is downloaded without being asked.",
     role: {
       embedder: "Search by meaning",
+      reranker: "Reranking",
       language_model: "Answers",
       ocr: "Text in images",
       transcriber: "Speech in recordings",
     },
     roleHint: {
       embedder: "Turns passages and questions into meaning, so that other words find them too.",
+      reranker: "Reads the passages found again, together with the question, and puts the best first.",
       language_model: "Writes answers from the passages found.",
       ocr: "Reads scanned pages and pictures.",
       transcriber: "Writes down what is said in recordings.",
@@ -462,6 +464,7 @@ export const en = {
     chooseFolder: "Choose folder",
     addEndpoint: "Add endpoint",
     endpointTitle: "Add an endpoint",
+    endpointRole: "What its model does",
     endpointBody:
       "Any server that speaks the OpenAI protocol: Ollama, LM Studio, llama.cpp, or a service of your choice. Questions and passages are sent to it.",
     url: "Address",
@@ -475,6 +478,16 @@ export const en = {
     removeEndpointBody: "Only the address is forgotten.",
     about: {
       "all-minilm-l6-v2": "Small and fast; finds English text by meaning.",
+      "multilingual-e5-small":
+        "Finds text by meaning in English, Chinese and a hundred other languages, also across them.",
+      "ms-marco-minilm-l6-v2":
+        "Small and fast; reads English passages again with the question and puts the best first.",
+      "gte-reranker-modernbert-base":
+        "Judges English passages and code better than the small one, at several times its cost.",
+      "bge-reranker-v2-m3":
+        "Judges passages in English, Chinese and many other languages; slow without a strong processor.",
+      "qwen3-reranker-0.6b":
+        "Judges passages in many languages and code; the slowest, and it needs 2 GB of memory.",
       "pp-ocrv6-small": "Reads print in scans and pictures: English, Chinese, Japanese and other languages.",
       "smollm2-135m-instruct":
         "Tiny; answers short English questions from the passages given, on any computer.",
@@ -522,6 +535,7 @@ export const en = {
       sources: { name: "Folders", well: "all are there" },
       disk: { name: "Disk", well: "there is room" },
       embedder: { name: "Search by meaning", well: "its model is there" },
+      reranker: { name: "Reranking", well: "its model is there" },
       language_model: { name: "Answers", well: "their model is there" },
       ocr: { name: "Reading images", well: "its model is there" },
       transcriber: { name: "Hearing recordings", well: "its model is there" },

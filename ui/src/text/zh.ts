@@ -406,9 +406,16 @@ export const zh: Text = {
 
   models: {
     intro: "模型在这台电脑上运行。不经你同意，什么都不会下载。",
-    role: { embedder: "按含义搜索", language_model: "回答", ocr: "图像文字", transcriber: "录音转文字" },
+    role: {
+      embedder: "按含义搜索",
+      reranker: "重新排序",
+      language_model: "回答",
+      ocr: "图像文字",
+      transcriber: "录音转文字",
+    },
     roleHint: {
       embedder: "把段落和问题变成含义，用别的说法也能找到。",
+      reranker: "把找到的段落和问题放在一起再读一遍，最好的排在前面。",
       language_model: "根据找到的段落写出回答。",
       ocr: "识别扫描页和图片中的文字。",
       transcriber: "把录音中说的话写成文字。",
@@ -441,6 +448,7 @@ export const zh: Text = {
     chooseFolder: "选择文件夹",
     addEndpoint: "添加服务",
     endpointTitle: "添加服务",
+    endpointRole: "模型的用途",
     endpointBody: "任何兼容 OpenAI 协议的服务：Ollama、LM Studio、llama.cpp 或其他。问题和段落会发送给它。",
     url: "地址",
     urlHint: "http://localhost:11434/v1",
@@ -453,6 +461,11 @@ export const zh: Text = {
     removeEndpointBody: "只会忘记这个地址。",
     about: {
       "all-minilm-l6-v2": "小而快，按含义查找英文文本。",
+      "multilingual-e5-small": "按含义查找中文、英文和上百种其他语言的文本，也能跨语言查找。",
+      "ms-marco-minilm-l6-v2": "小而快；把英文段落和问题再读一遍，最好的排在前面。",
+      "gte-reranker-modernbert-base": "比小模型更会判断英文段落和代码，开销是它的几倍。",
+      "bge-reranker-v2-m3": "判断中文、英文和多种其他语言的段落；处理器不够强时很慢。",
+      "qwen3-reranker-0.6b": "判断多种语言的段落和代码；最慢，需要 2 GB 内存。",
       "pp-ocrv6-small": "识别扫描件和图片中的印刷文字：英文、中文、日文和其他语言。",
       "smollm2-135m-instruct": "极小，在任何电脑上都能根据给出的段落回答简短的英文问题。",
       "whisper-base": "把录音中说的话写成文字，支持英文、中文和其他多种语言。",
@@ -496,6 +509,7 @@ export const zh: Text = {
       sources: { name: "文件夹", well: "都在" },
       disk: { name: "磁盘", well: "空间足够" },
       embedder: { name: "按含义搜索", well: "模型就绪" },
+      reranker: { name: "重新排序", well: "模型就绪" },
       language_model: { name: "回答", well: "模型就绪" },
       ocr: { name: "读取图像", well: "模型就绪" },
       transcriber: { name: "转写录音", well: "模型就绪" },

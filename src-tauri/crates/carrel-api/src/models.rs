@@ -10,12 +10,14 @@ use crate::problem::Problem;
 use carrel_convert::{WorkerConfig, WorkerPool};
 use carrel_engine::data_folder::DataFolder;
 use carrel_engine::seams::{DocumentConverter, ModelError};
-use carrel_models::{Endpoint, ModelInfo, ModelRole, ModelState, Models, ModelsConfig};
+use carrel_models::{Endpoint, LATE_INTERACTION, ModelInfo, ModelRole, ModelState, Models, ModelsConfig};
 use std::path::Path;
 use std::sync::Arc;
 
 /// Setting: id of the chosen language model.
 pub(crate) const LANGUAGE_MODEL: &str = "language_model";
+/// Setting: id of the chosen reranker.
+pub(crate) const RERANKER: &str = "reranker";
 /// Setting: endpoints, as JSON.
 const ENDPOINTS: &str = "endpoints";
 
@@ -37,6 +39,7 @@ pub(crate) fn take_settings(models: &Models, data: &DataFolder) -> Result<(), Pr
         Err(problem) => tracing::error!(%problem, "the endpoints could not be read"),
     }
     models.set_chosen_language_model(settings.get(LANGUAGE_MODEL).cloned());
+    models.set_chosen_reranker(settings.get(RERANKER).cloned());
     Ok(())
 }
 
@@ -46,6 +49,18 @@ pub(crate) fn choose_language_model(models: &Models, id: Option<&str>) -> Result
         check_language_model(models, id)?;
     }
     models.set_chosen_language_model(id.map(str::to_owned));
+    Ok(())
+}
+
+/// Chooses the reranker: `none`, `late-interaction`, a model or an endpoint; `None` for the one that is installed, if any.
+pub(crate) fn choose_reranker(models: &Models, id: Option<&str>) -> Result<(), Problem> {
+    if let Some(id) = id
+        && !["none", LATE_INTERACTION].contains(&id)
+        && models.info(id)?.role != ModelRole::Reranker
+    {
+        return Err(Problem::bad_request(format!("{id} is not a reranker")));
+    }
+    models.set_chosen_reranker(id.map(str::to_owned));
     Ok(())
 }
 
@@ -89,6 +104,7 @@ pub(crate) fn checks(models: &Models) -> Vec<CheckDto> {
     let mut checks = Vec::new();
     for (role, word, without) in [
         (ModelRole::Embedder, "embedder", "documents are found by their words alone"),
+        (ModelRole::Reranker, "reranker", ""),
         (ModelRole::LanguageModel, "language_model", "questions are not answered"),
         (ModelRole::Ocr, "ocr", "images and scanned pages are not read"),
         (ModelRole::Transcriber, "transcriber", "recordings are not read"),
@@ -109,8 +125,8 @@ pub(crate) fn checks(models: &Models) -> Vec<CheckDto> {
         let used = all.iter().filter(usable).find(|m| m.chosen).or_else(|| all.iter().find(usable));
         if let Some(model) = used {
             checks.push(good(word, format!("{} is in use", model.id)));
-        } else if none_is_wrong {
-            // A library without models works: it is told, not counted as wrong.
+        } else if none_is_wrong && role != ModelRole::Reranker {
+            // A library without models works: it is told, not counted as wrong. A reranker only makes good answers better.
             checks.push(absent(
                 word,
                 format!("none is installed: {without}; `carrel models list` shows what there is"),
@@ -150,9 +166,10 @@ impl From<Endpoint> for EndpointDto {
         Self {
             id: endpoint.id,
             url: endpoint.url,
-            role: ModelRole::LanguageModel.as_str().to_owned(),
+            role: endpoint.role.as_str().to_owned(),
             model: endpoint.model,
             key_env: endpoint.key_env,
+            window: endpoint.window,
         }
     }
 }

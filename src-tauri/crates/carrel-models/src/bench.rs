@@ -3,7 +3,7 @@
 //! The figures mean little by themselves on a shared machine; they are for ratios to a peer that is run in turn.
 
 use crate::Models;
-use crate::embed::pool::Lane;
+use crate::encode::pool::Lane;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::ModelError;
 use serde::Deserialize;

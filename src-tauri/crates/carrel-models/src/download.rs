@@ -3,22 +3,28 @@
 //! hf-hub gives the layout and the user's token. Its own downloads are not used: version 1 starts over when a connection
 //! is cut, and these files are large. So the transfer is written here: an `.incomplete` file beside the target is
 //! continued with a `Range` request, its SHA-256 is compared with the one pinned in the catalogue or, where none is
-//! pinned, with the one that the hub states (which is then kept beside the file), and only then is it synced and renamed.
+//! pinned, its content with what the hub states of it (its SHA-256, or for small files git's own hash; the SHA-256 is then kept beside the
+//! file), and only then is it synced and renamed.
 //! Invariant: a file with its final name has the right content; wrong bytes are never kept.
 
+mod request;
+
+#[cfg(test)]
+mod tests;
+
 use crate::catalogue::{CatalogueModel, ModelFile};
-use crate::http::{Exchange, Patience, agent, describe, without_secrets};
+use crate::http::{Exchange, Patience, agent, without_secrets};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::ModelError;
 use hf_hub::{Cache, Repo, RepoType};
+use request::{Part, Request, Stated, blob_hash};
 use sha2::{Digest, Sha256};
 use std::fmt::Write as _;
 use std::fs::{File, OpenOptions};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::SyncSender;
 use std::time::Duration;
-use ureq::{Agent, Proxy};
+use ureq::Proxy;
 
 const HUB: &str = "https://huggingface.co";
 const PATIENCE: Patience = Patience { connect: Duration::from_secs(15), silence: Duration::from_mins(1) };
@@ -138,16 +144,19 @@ pub(crate) fn fetch(
     cancel: &Cancel,
 ) -> Result<(), ModelError> {
     let folder = snapshot(models, model);
-    let total = model.bytes();
+    let mut total = model.bytes();
     let mut before = 0;
     for file in &model.files {
         let path = folder.join(&file.path);
-        if size(&path) != Some(file.bytes) {
-            let mut transfer = Transfer { hub, model, file, path: &path, before, total, progress, cancel };
+        if size(&path).is_none_or(|size| file.wrong_size(size).is_some()) {
+            let size = file.bytes;
+            let mut transfer =
+                Transfer { hub, model, file, path: &path, size, before, total, progress, cancel };
             transfer.run()?;
+            total = transfer.total;
         }
-        before += file.bytes;
-        progress(Progress { file: &file.path, done: before, total });
+        before += size(&path).unwrap_or(0);
+        progress(Progress { file: &file.path, done: before, total: total.max(before) });
     }
     Ok(())
 }
@@ -184,6 +193,11 @@ fn feed(file: &mut File, path: &Path, hash: &mut Sha256, cancel: &Cancel) -> Res
     }
 }
 
+/// SHA-256 of a text in hex.
+pub(crate) fn hash_text(text: &str) -> String {
+    hex(&Sha256::digest(text.as_bytes()))
+}
+
 fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, b| {
         // Writing to a string cannot fail.
@@ -208,27 +222,16 @@ pub(crate) fn sync_folder(path: &Path) {
     }
 }
 
-enum Part {
-    /// The body begins at this offset; the hub states this hash for the whole file.
-    Start {
-        offset: u64,
-        stated: Option<String>,
-    },
-    Bytes(Vec<u8>),
-    /// Nothing lies at or after the offset that was asked for.
-    PastTheEnd,
-    Failed(ModelError),
-    /// The connection broke; what came in so far is good.
-    Cut(String),
-}
-
 struct Transfer<'a> {
     hub: &'a Hub,
     model: &'a CatalogueModel,
     file: &'a ModelFile,
     path: &'a Path,
+    /// Of the file, once known.
+    size: Option<u64>,
     /// Bytes of the files before this one.
     before: u64,
+    /// Bytes of all files, as far as known.
     total: u64,
     progress: &'a mut dyn FnMut(Progress<'_>),
     cancel: &'a Cancel,
@@ -249,13 +252,15 @@ impl Transfer<'_> {
             .map_err(|e| disk(&partial, &e))?;
         let mut hash = Sha256::new();
         let mut have = feed(&mut out, &partial, &mut hash, self.cancel)?;
-        let mut wanted = self.file.sha256.clone();
+        let mut wanted = self.file.sha256.clone().map(Stated::Sha256);
         let mut fruitless = 0;
-        while have != self.file.bytes || wanted.is_none() {
+        while self.size != Some(have) || wanted.is_none() {
             let began = have;
             match self.attempt(&mut out, &mut hash, &mut have, &mut wanted) {
                 Ok(()) => break,
-                Err(ModelError::Unreachable { .. }) if have > began && have < self.file.bytes => {
+                Err(ModelError::Unreachable { .. })
+                    if have > began && self.size.is_none_or(|size| have < size) =>
+                {
                     fruitless = 0;
                 }
                 Err(error @ ModelError::Unreachable { .. }) => {
@@ -269,19 +274,23 @@ impl Transfer<'_> {
         }
         let found = hex(&hash.finalize());
         let Some(wanted) = wanted else {
-            return Err(self.refuse(&partial, "the hub does not state its SHA-256, and none is pinned"));
+            return Err(self.refuse(&partial, "the hub does not state its hash, and none is pinned"));
         };
-        if have != self.file.bytes {
-            return Err(self.refuse(&partial, &format!("{have} bytes came instead of {}", self.file.bytes)));
+        if let Some(detail) = self.file.wrong_size(have) {
+            return Err(self.refuse(&partial, &detail));
         }
-        if !found.eq_ignore_ascii_case(&wanted) {
-            return Err(self.refuse(&partial, &format!("its SHA-256 is {found} instead of {wanted}")));
+        let (kind, found_so, wanted) = match wanted {
+            Stated::Sha256(wanted) => ("SHA-256", found.clone(), wanted),
+            Stated::Blob(wanted) => ("hash", blob_hash(&partial)?, wanted),
+        };
+        if !found_so.eq_ignore_ascii_case(&wanted) {
+            return Err(self.refuse(&partial, &format!("its {kind} is {found_so} instead of {wanted}")));
         }
         out.sync_all().map_err(|e| disk(&partial, &e))?;
         drop(out);
         if self.file.sha256.is_none() {
             let kept = stated(self.path);
-            std::fs::write(&kept, &wanted).map_err(|e| disk(&kept, &e))?;
+            std::fs::write(&kept, &found).map_err(|e| disk(&kept, &e))?;
         }
         std::fs::rename(&partial, self.path).map_err(|e| disk(self.path, &e))?;
         sync_folder(self.path);
@@ -299,7 +308,7 @@ impl Transfer<'_> {
         out: &mut File,
         hash: &mut Sha256,
         have: &mut u64,
-        wanted: &mut Option<String>,
+        wanted: &mut Option<Stated>,
     ) -> Result<(), ModelError> {
         let partial = incomplete(self.path);
         let restart = |out: &mut File, hash: &mut Sha256, have: &mut u64| -> Result<(), ModelError> {
@@ -309,7 +318,7 @@ impl Transfer<'_> {
             *have = 0;
             Ok(())
         };
-        if *have > self.file.bytes {
+        if self.size.is_some_and(|size| *have > size) {
             restart(out, hash, have)?;
         }
         let request = Request {
@@ -329,7 +338,11 @@ impl Transfer<'_> {
         loop {
             let part = exchange.next(self.cancel).map_err(|_| ModelError::Cancelled)?;
             match part {
-                Some(Part::Start { offset, stated }) => {
+                Some(Part::Start { offset, total, stated }) => {
+                    if self.size.is_none() {
+                        self.size = total;
+                        self.total += total.unwrap_or(0);
+                    }
                     if wanted.is_none() {
                         *wanted = stated;
                     }
@@ -345,16 +358,15 @@ impl Transfer<'_> {
                 }
                 Some(Part::Bytes(bytes)) => {
                     *have += bytes.len() as u64;
-                    if *have > self.file.bytes {
-                        let detail = format!("more than its {} bytes came", self.file.bytes);
-                        return Err(self.refuse(&partial, &detail));
+                    if let Some(size) = self.size.filter(|size| *have > *size) {
+                        return Err(self.refuse(&partial, &format!("more than its {size} bytes came")));
                     }
                     out.write_all(&bytes).map_err(|e| disk(&partial, &e))?;
                     hash.update(&bytes);
                     (self.progress)(Progress {
                         file: &self.file.path,
                         done: self.before + *have,
-                        total: self.total,
+                        total: self.total.max(self.before + *have),
                     });
                 }
                 Some(Part::PastTheEnd) => {
@@ -363,106 +375,17 @@ impl Transfer<'_> {
                 }
                 Some(Part::Failed(error)) => return Err(error),
                 Some(Part::Cut(detail)) => return Err(ModelError::Unreachable { endpoint: shown, detail }),
-                None if *have == self.file.bytes => return Ok(()),
+                // A body whose length nobody told ends where it ends.
+                None if self.size.is_none_or(|size| size == *have) => {
+                    self.size = Some(*have);
+                    return Ok(());
+                }
                 None => {
-                    let detail = format!("the connection was cut after {have} of {} bytes", self.file.bytes);
+                    let of = self.size.map_or_else(String::new, |size| format!(" of {size}"));
+                    let detail = format!("the connection was cut after {have}{of} bytes");
                     return Err(ModelError::Unreachable { endpoint: shown, detail });
                 }
             }
         }
     }
 }
-
-/// One request for the rest of a file.
-struct Request {
-    url: String,
-    token: Option<String>,
-    offset: u64,
-    ask_for_hash: bool,
-    patience: Patience,
-    proxy: Option<Proxy>,
-}
-
-impl Request {
-    fn run(&self, agent: &Agent, parts: &SyncSender<Part>) {
-        let shown = without_secrets(&self.url);
-        let authorization = self.token.as_ref().map(|t| format!("Bearer {t}"));
-        let stated = if self.ask_for_hash { self.stated_hash(agent, authorization.as_deref()) } else { None };
-        let mut request = agent.get(&self.url).header("accept-encoding", "identity");
-        if let Some(value) = &authorization {
-            request = request.header("authorization", value);
-        }
-        if self.offset > 0 {
-            request = request.header("range", format!("bytes={}-", self.offset));
-        }
-        let response = match request.call() {
-            Ok(response) => response,
-            Err(error) => {
-                let _ = parts.send(Part::Cut(describe(&error)));
-                return;
-            }
-        };
-        let status = response.status().as_u16();
-        let start = match status {
-            200 => Part::Start { offset: 0, stated },
-            206 => {
-                let range = response.headers().get("content-range").and_then(|v| v.to_str().ok());
-                match range.and_then(first_byte) {
-                    Some(offset) => Part::Start { offset, stated },
-                    None => Part::Failed(ModelError::Refused {
-                        endpoint: shown,
-                        detail: "it does not say which bytes it sends".into(),
-                    }),
-                }
-            }
-            416 => Part::PastTheEnd,
-            401 | 403 => Part::Failed(ModelError::Refused {
-                endpoint: shown,
-                detail: format!(
-                    "status {status}: it asks for a token (set HF_TOKEN) or for its terms to be accepted"
-                ),
-            }),
-            500..=599 => Part::Cut(format!("status {status}")),
-            _ => Part::Failed(ModelError::Refused { endpoint: shown, detail: format!("status {status}") }),
-        };
-        let body_follows = matches!(start, Part::Start { .. });
-        if parts.send(start).is_err() || !body_follows {
-            return;
-        }
-        let mut reader = response.into_body().into_with_config().limit(u64::MAX).reader();
-        let mut buffer = vec![0u8; CHUNK];
-        loop {
-            let part = match reader.read(&mut buffer) {
-                Ok(0) => return,
-                Ok(n) => Part::Bytes(buffer[..n].to_vec()),
-                Err(error) => Part::Cut(error.to_string()),
-            };
-            let cut = matches!(part, Part::Cut(_));
-            if parts.send(part).is_err() || cut {
-                return;
-            }
-        }
-    }
-
-    /// The hub names the SHA-256 of large files in the answer that redirects to their store.
-    fn stated_hash(&self, agent: &Agent, authorization: Option<&str>) -> Option<String> {
-        let mut request =
-            agent.head(&self.url).config().max_redirects(0).max_redirects_will_error(false).build();
-        if let Some(value) = authorization {
-            request = request.header("authorization", value);
-        }
-        let response = request.call().ok()?;
-        let value =
-            ["x-linked-etag", "etag"].iter().find_map(|n| response.headers().get(*n)?.to_str().ok())?;
-        let hash = value.trim_start_matches("W/").trim_matches('"');
-        (hash.len() == 64 && hash.bytes().all(|b| b.is_ascii_hexdigit())).then(|| hash.to_ascii_lowercase())
-    }
-}
-
-/// `bytes 400-999/1000` begins at 400.
-fn first_byte(range: &str) -> Option<u64> {
-    range.strip_prefix("bytes ")?.split('-').next()?.trim().parse().ok()
-}
-
-#[cfg(test)]
-mod tests;

@@ -233,6 +233,23 @@ pub(crate) fn silu_times(gate: &mut [f32], up: &[f32]) {
     }
 }
 
+/// `gate = gelu(gate) · up`, with the exact (erf) form.
+pub(crate) fn gelu_times(gate: &mut [f32], up: &[f32]) {
+    for (g, u) in gate.iter_mut().zip(up) {
+        *g = 0.5 * *g * (1.0 + erf(*g * std::f32::consts::FRAC_1_SQRT_2)) * u;
+    }
+}
+
+/// `gate = gelu(gate) · up`, with the form that has a hyperbolic tangent.
+pub(crate) fn gelu_tanh_times(gate: &mut [f32], up: &[f32]) {
+    /// Twice √(2/π): (1 + tanh(z)) / 2 is the sigmoid of 2z.
+    const STEEPNESS: f32 = 1.595_769;
+    for (g, u) in gate.iter_mut().zip(up) {
+        let z = STEEPNESS * (0.044_715 * *g * *g * *g + *g);
+        *g = *g / (1.0 + exp(-z)) * u;
+    }
+}
+
 /// `out = x / rms(x) · weight` for each row.
 pub(crate) fn rms_norm(x: &[f32], weight: &[f32], epsilon: f32, out: &mut [f32]) {
     let width = weight.len();
@@ -241,6 +258,14 @@ pub(crate) fn rms_norm(x: &[f32], weight: &[f32], epsilon: f32, out: &mut [f32])
         for ((o, v), w) in out.iter_mut().zip(row).zip(weight) {
             *o = v * scale * w;
         }
+    }
+}
+
+/// `row = row / rms(row) · weight`.
+pub(crate) fn rms_norm_row(row: &mut [f32], weight: &[f32], epsilon: f32) {
+    let scale = 1.0 / (sum_of_squares(row) / row.len() as f32 + epsilon).sqrt();
+    for (v, w) in row.iter_mut().zip(weight) {
+        *v *= scale * w;
     }
 }
 

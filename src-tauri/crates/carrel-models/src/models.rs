@@ -4,10 +4,12 @@
 //! Nothing is fetched but by [`Models::get`]. A model whose loading ended the program twice is not loaded again until the user
 //! tests it or gets it again.
 
+mod describe;
 mod files;
 mod guard;
 mod import;
 mod loaded;
+mod provider;
 mod trial;
 
 #[cfg(test)]
@@ -16,12 +18,13 @@ mod tests;
 use crate::catalogue::{Catalogue, CatalogueModel, ModelRole};
 use crate::download::{self, Hub, Progress};
 use crate::embed::LocalEmbedder;
-use crate::embed::pool::Pool;
+use crate::encode::pool::Pool;
 use crate::generate::LocalLanguageModel;
-use crate::remote::{Endpoint, RemoteLanguageModel};
+use crate::remote::{Endpoint, Remote};
+use crate::rerank::CrossEncoder;
 use crate::transcribe::Whisper;
 use carrel_engine::cancel::Cancel;
-use carrel_engine::seams::{EmbedKind, Embedder, LanguageModel, ModelError, ModelProvider, Transcriber};
+use carrel_engine::seams::{EmbedKind, Embedder, LanguageModel, ModelError, ModelProvider, Reranker};
 use guard::Guard;
 pub use guard::leaving;
 use loaded::Loaded;
@@ -40,6 +43,8 @@ pub struct ModelsConfig {
     pub endpoints: Vec<Endpoint>,
     /// Id of the language model that the user chose.
     pub chosen_language_model: Option<String>,
+    /// Id of the reranker that the user chose.
+    pub chosen_reranker: Option<String>,
 }
 
 /// Whether a model can be used.
@@ -94,8 +99,9 @@ pub struct ModelInfo {
 }
 
 struct Settings {
-    endpoints: Vec<Arc<RemoteLanguageModel>>,
+    endpoints: Vec<Remote>,
     chosen: Option<String>,
+    chosen_reranker: Option<String>,
     /// Models whose loading ended an earlier run of the program.
     unsafe_to_load: HashSet<String>,
 }
@@ -109,6 +115,7 @@ pub struct Models {
     settings: Mutex<Settings>,
     pool: Mutex<Option<Arc<Pool>>>,
     embedders: Loaded<LocalEmbedder>,
+    rerankers: Loaded<CrossEncoder>,
     generators: Loaded<LocalLanguageModel>,
     transcribers: Loaded<Whisper>,
 }
@@ -128,6 +135,7 @@ impl Models {
         let settings = Settings {
             endpoints: remotes(config.endpoints),
             chosen: config.chosen_language_model,
+            chosen_reranker: config.chosen_reranker,
             unsafe_to_load: guard::crashed(&config.folder),
         };
         Self {
@@ -138,6 +146,7 @@ impl Models {
             settings: Mutex::new(settings),
             pool: Mutex::new(None),
             embedders: Loaded::default(),
+            rerankers: Loaded::default(),
             generators: Loaded::default(),
             transcribers: Loaded::default(),
         }
@@ -156,8 +165,13 @@ impl Models {
     /// Every model that there is, by role, then in the catalogue's order; imported ones after those, endpoints last.
     pub fn list(&self) -> Vec<ModelInfo> {
         let ocr = self.first(ModelRole::Ocr, &ModelState::Installed);
-        let chosen =
-            [self.default_embedder(), self.chosen_language_model_id(), ocr, self.default_transcriber()];
+        let chosen = [
+            self.default_embedder(),
+            self.default_reranker(),
+            self.chosen_language_model_id(),
+            ocr,
+            self.default_transcriber(),
+        ];
         let mut list: Vec<ModelInfo> = self
             .known()
             .iter()
@@ -176,15 +190,19 @@ impl Models {
         list.extend(self.settings().endpoints.iter().map(|remote| {
             let endpoint = remote.endpoint();
             let host = crate::http::without_secrets(&endpoint.url);
+            let goes = match endpoint.role {
+                ModelRole::Embedder => "all passages and questions go there",
+                _ => "questions and the passages used go there",
+            };
             ModelInfo {
                 id: endpoint.id.clone(),
                 name: endpoint.model.clone().unwrap_or_else(|| host.clone()),
-                role: ModelRole::LanguageModel,
+                role: endpoint.role,
                 state: ModelState::Remote,
                 bytes: 0,
                 licence: String::new(),
                 languages: Vec::new(),
-                description: format!("Answers at {host}; questions and the passages used go there."),
+                description: format!("Answers at {host}; {goes}."),
                 chosen: false,
             }
         }));
@@ -226,7 +244,7 @@ impl Models {
         self.info(id)
     }
 
-    /// Takes over a GGUF file, or a folder with the files of an embedder, by copying. Refuses what cannot be run:
+    /// Takes over a GGUF file, or a folder with the files of an embedder or a reranker, by copying. Refuses what cannot be run:
     /// the model is loaded and called once before it is kept.
     pub fn import(&self, path: &Path, cancel: &Cancel) -> Result<ModelInfo, ModelError> {
         let id = import::import(self, path, cancel)?;
@@ -251,12 +269,19 @@ impl Models {
         self.settings().chosen = id;
     }
 
+    /// Chooses the reranker; `None` for the one that is installed, if any.
+    pub fn set_chosen_reranker(&self, id: Option<String>) {
+        self.settings().chosen_reranker = id;
+    }
+
     /// Id of the language model that answers when none is named, where one can be used.
     pub fn chosen_language_model_id(&self) -> Option<String> {
-        let (chosen, first_endpoint) = {
-            let settings = self.settings();
-            (settings.chosen.clone(), settings.endpoints.first().map(|e| e.endpoint().id.clone()))
-        };
+        let chosen = self.settings().chosen.clone();
+        self.chosen_or_first(ModelRole::LanguageModel, chosen)
+    }
+
+    /// The chosen model of a role, if it can be used; where none is chosen, the first that is installed, then the first endpoint.
+    fn chosen_or_first(&self, role: ModelRole, chosen: Option<String>) -> Option<String> {
         if let Some(chosen) = chosen {
             let usable = self.remote(&chosen).is_some()
                 || self
@@ -264,14 +289,18 @@ impl Models {
                     .is_ok_and(|(m, folder)| self.state(&m, &folder) == ModelState::Installed);
             return usable.then_some(chosen);
         }
-        self.first(ModelRole::LanguageModel, &ModelState::Installed).or(first_endpoint)
+        self.first(role, &ModelState::Installed).or_else(|| {
+            let settings = self.settings();
+            let mut endpoints = settings.endpoints.iter().map(Remote::endpoint);
+            endpoints.find(|e| e.role == role).map(|e| e.id.clone())
+        })
     }
 
     fn settings(&self) -> MutexGuard<'_, Settings> {
         self.settings.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn remote(&self, id: &str) -> Option<Arc<RemoteLanguageModel>> {
+    fn remote(&self, id: &str) -> Option<Remote> {
         self.settings().endpoints.iter().find(|e| e.endpoint().id == id).cloned()
     }
 
@@ -295,14 +324,10 @@ impl Models {
             return ModelState::Absent;
         }
         for (file, size) in model.files.iter().zip(sizes) {
-            match size {
-                Some(size) if size == file.bytes => {}
-                // A download that stopped between two files goes on where it was.
-                None => return ModelState::Absent,
-                Some(size) => {
-                    let detail = format!("{} has {size} bytes instead of {}", file.path, file.bytes);
-                    return ModelState::Damaged(detail);
-                }
+            // A download that stopped between two files goes on where it was.
+            let Some(size) = size else { return ModelState::Absent };
+            if let Some(detail) = file.wrong_size(size) {
+                return ModelState::Damaged(detail);
             }
         }
         if self.settings().unsafe_to_load.contains(&model.id) {
@@ -335,6 +360,7 @@ impl Models {
     /// Drops what is loaded and what is held against a model, so that the next call starts afresh.
     fn forget(&self, id: &str) {
         self.embedders.forget(id);
+        self.rerankers.forget(id);
         self.generators.forget(id);
         self.transcribers.forget(id);
         self.settings().unsafe_to_load.remove(id);
@@ -364,6 +390,17 @@ impl Models {
         })
     }
 
+    /// The cross-encoder with this id.
+    pub(crate) fn cross_encoder(&self, id: &str) -> Result<Arc<CrossEncoder>, ModelError> {
+        let (model, folder) = self.usable(id, ModelRole::Reranker)?;
+        self.rerankers.get(id, || {
+            let guard = Guard::set(&self.folder, id);
+            let reranker = self.load_reranker(&model, &folder)?;
+            guard.lift();
+            Ok(reranker)
+        })
+    }
+
     /// The transcriber with this id.
     fn whisper(&self, id: &str) -> Result<Arc<Whisper>, ModelError> {
         let (model, folder) = self.usable(id, ModelRole::Transcriber)?;
@@ -376,15 +413,19 @@ impl Models {
     }
 
     fn load_embedder(&self, model: &CatalogueModel, folder: &Path) -> Result<LocalEmbedder, ModelError> {
-        let damaged = |detail: &str| ModelError::Damaged { id: model.id.clone(), detail: detail.to_owned() };
-        let embedding =
-            model.embedding.as_ref().ok_or_else(|| damaged("the catalogue does not say how to use it"))?;
-        let weights = model.files.first().ok_or_else(|| damaged("the catalogue lists no files of it"))?;
-        let hash = files::expected_hash(&folder.join(&weights.path), weights.sha256.as_deref())
-            .ok_or_else(|| damaged("the SHA-256 of its weights is not known"))?;
+        let embedding = model.embedding.as_ref().ok_or_else(|| unexplained(model))?;
+        let hash = files::hash_of_weights(model, folder)?;
         let embedder = LocalEmbedder::open(model, embedding, folder, &hash, self.workers()?)?;
         embedder.embed(EmbedKind::Query, &["first"], &Cancel::new())?;
         Ok(embedder)
+    }
+
+    fn load_reranker(&self, model: &CatalogueModel, folder: &Path) -> Result<CrossEncoder, ModelError> {
+        let reranking = model.reranking.as_ref().ok_or_else(|| unexplained(model))?;
+        let hash = files::hash_of_weights(model, folder)?;
+        let reranker = CrossEncoder::open(model, reranking, folder, &hash, self.workers()?)?;
+        reranker.score("first", &["first"], &Cancel::new())?;
+        Ok(reranker)
     }
 
     fn load_language_model(
@@ -399,53 +440,11 @@ impl Models {
     }
 }
 
-impl ModelProvider for Models {
-    fn default_embedder(&self) -> Option<String> {
-        self.first(ModelRole::Embedder, &ModelState::Installed)
-    }
-
-    fn embedder(&self, id: &str) -> Result<Arc<dyn Embedder>, ModelError> {
-        Ok(self.local_embedder(id)?)
-    }
-
-    fn language_model(&self, id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError> {
-        let chosen = self.settings().chosen.clone();
-        let Some(id) = id.map(str::to_owned).or(chosen).or_else(|| self.chosen_language_model_id()) else {
-            if let Some(id) = self.first(ModelRole::LanguageModel, &ModelState::LeftOut) {
-                return Err(ModelError::LeftOut { id });
-            }
-            let default = self.catalogue.default_of(ModelRole::LanguageModel);
-            return Err(ModelError::NotInstalled { id: default.map_or_else(String::new, |m| m.id.clone()) });
-        };
-        if let Some(remote) = self.remote(&id) {
-            return Ok(remote);
-        }
-        let (model, folder) = self.usable(&id, ModelRole::LanguageModel)?;
-        let loaded = self.generators.get(&id, || {
-            let guard = Guard::set(&self.folder, &id);
-            let language_model = self.load_language_model(&model, &folder)?;
-            guard.lift();
-            Ok(language_model)
-        })?;
-        Ok(loaded)
-    }
-
-    fn default_transcriber(&self) -> Option<String> {
-        self.first(ModelRole::Transcriber, &ModelState::Installed)
-    }
-
-    fn transcriber(&self) -> Result<Arc<dyn Transcriber>, ModelError> {
-        if let Some(id) = self.default_transcriber() {
-            return Ok(self.whisper(&id)?);
-        }
-        if let Some(id) = self.first(ModelRole::Transcriber, &ModelState::LeftOut) {
-            return Err(ModelError::LeftOut { id });
-        }
-        let default = self.catalogue.default_of(ModelRole::Transcriber);
-        Err(ModelError::NotInstalled { id: default.map_or_else(String::new, |m| m.id.clone()) })
-    }
+fn remotes(endpoints: Vec<Endpoint>) -> Vec<Remote> {
+    endpoints.into_iter().map(Remote::new).collect()
 }
 
-fn remotes(endpoints: Vec<Endpoint>) -> Vec<Arc<RemoteLanguageModel>> {
-    endpoints.into_iter().map(|e| Arc::new(RemoteLanguageModel::new(e))).collect()
+fn unexplained(model: &CatalogueModel) -> ModelError {
+    let detail = "the catalogue does not say how to use it".to_owned();
+    ModelError::Damaged { id: model.id.clone(), detail }
 }

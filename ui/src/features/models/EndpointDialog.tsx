@@ -2,18 +2,21 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Button } from "../../components/Button";
 import { Dialog } from "../../components/Dialog";
-import { Field } from "../../components/Field";
+import { Field, Segmented } from "../../components/Field";
 import { toProblem } from "../../host";
 import { invalidate } from "../../queries/client";
 import { useHost } from "../../queries/hooks";
 import { useText } from "../../text";
 import { problemSentence } from "../../text/problems";
 
-/** A language model that runs elsewhere. */
+const ROLES = ["language_model", "embedder", "reranker"] as const;
+
+/** A model that runs elsewhere. */
 export function EndpointDialog({ close }: { close: () => void }) {
   const text = useText();
   const host = useHost();
   const client = useQueryClient();
+  const [role, setRole] = useState<(typeof ROLES)[number]>("language_model");
   const [url, setUrl] = useState("");
   const [model, setModel] = useState("");
   const [key, setKey] = useState("");
@@ -27,7 +30,7 @@ export function EndpointDialog({ close }: { close: () => void }) {
     try {
       await host.call("endpoint.add", {
         url: url.trim(),
-        role: "language_model",
+        role,
         model: model.trim() || null,
         key_env: key.trim() || null,
       });
@@ -51,6 +54,12 @@ export function EndpointDialog({ close }: { close: () => void }) {
       submit={submit}
       title={text.models.endpointTitle}
     >
+      <Segmented
+        change={setRole}
+        label={text.models.endpointRole}
+        options={ROLES.map((value) => ({ value, label: text.models.role[value] }))}
+        value={role}
+      />
       <Field
         autoFocus
         error={error}

@@ -12,7 +12,7 @@ import { ImportDialog } from "./ImportDialog";
 import { ModelRow } from "./ModelRow";
 import styles from "./ModelsView.module.css";
 
-const ROLES = ["embedder", "language_model", "ocr", "transcriber"] as const;
+const ROLES = ["embedder", "reranker", "language_model", "ocr", "transcriber"] as const;
 
 export function ModelsView() {
   const text = useText();
@@ -20,7 +20,7 @@ export function ModelsView() {
   const [dialog, setDialog] = useState<"endpoint" | "import" | null>(null);
   const list = models.data?.models ?? [];
   const usable = (role: string) => list.some((model) => model.role === role && isUsable(model));
-  const missing = {
+  const missing: Partial<Record<keyof typeof text.models.role, string>> = {
     embedder: text.models.missingEmbedder,
     language_model: text.models.missingLanguageModel,
     ocr: text.models.missingOcr,

@@ -10,7 +10,7 @@ pub struct ModelDto {
     pub id: String,
     /// For people.
     pub name: String,
-    /// `embedder`, `language_model`.
+    /// `embedder`, `reranker`, `language_model`, `ocr`, `transcriber`.
     pub role: String,
     /// `installed`, `absent`, `downloading`, `damaged`, `left_out` (loading it ended the program twice), `remote`.
     pub state: String,
@@ -83,12 +83,16 @@ pub struct EndpointDto {
     pub id: String,
     /// Base URL.
     pub url: String,
-    /// `language_model`.
+    /// `language_model`, `embedder`, `reranker`.
     pub role: String,
     /// Name of the model there.
     pub model: Option<String>,
     /// Environment variable that holds the key.
     pub key_env: Option<String>,
+    /// Tokens that the model reads at once.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub window: Option<u32>,
 }
 
 /// `endpoint.add`.
@@ -96,7 +100,7 @@ pub struct EndpointDto {
 pub struct EndpointAdd {
     /// Base URL.
     pub url: String,
-    /// `language_model`.
+    /// `language_model`, `embedder`, `reranker`.
     pub role: String,
     /// Name of the model there; the first that it lists when not given.
     #[serde(default)]
@@ -106,6 +110,10 @@ pub struct EndpointAdd {
     #[serde(default)]
     #[ts(optional = nullable)]
     pub key_env: Option<String>,
+    /// Tokens that the model reads at once; a size that every usual one has when not given.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub window: Option<u32>,
 }
 
 /// `endpoint.list`.

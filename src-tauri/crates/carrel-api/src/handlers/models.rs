@@ -96,13 +96,12 @@ pub(crate) fn models_test(call: &Call<'_>, request: ModelRef) -> Result<ModelTes
 }
 
 pub(crate) fn endpoint_add(call: &Call<'_>, request: EndpointAdd) -> Result<EndpointDto, Problem> {
-    if request.role != ModelRole::LanguageModel.as_str() {
-        return Err(match request.role.as_str() {
-            "embedder" | "reranker" => Problem::not_available(&format!("an endpoint as {}", request.role)),
-            other => {
-                Problem::bad_request(format!("{other} is not a role of an endpoint: use language_model"))
-            }
-        });
+    let role = Endpoint::ROLES.into_iter().find(|role| role.as_str() == request.role).ok_or_else(|| {
+        let roles = Endpoint::ROLES.map(ModelRole::as_str).join(", ");
+        Problem::bad_request(format!("{} is not a role of an endpoint: use one of {roles}", request.role))
+    })?;
+    if request.window == Some(0) {
+        return Err(Problem::bad_request("a model that reads 0 tokens reads nothing"));
     }
     let url = request.url.trim().trim_end_matches('/').to_owned();
     if !crate::fetch::is_url(&url) {
@@ -115,8 +114,10 @@ pub(crate) fn endpoint_add(call: &Call<'_>, request: EndpointAdd) -> Result<Endp
     let endpoint = Endpoint {
         id: free_id(&url, request.model.as_deref(), &taken),
         url,
+        role,
         model: request.model.filter(|m| !m.is_empty()),
         key_env: request.key_env.filter(|k| !k.is_empty()),
+        window: request.window,
     };
     endpoints.push(endpoint.clone());
     models::keep_endpoints(&call.app.models, &call.app.data, endpoints)?;

@@ -95,11 +95,15 @@ pub(crate) fn settings_set(call: &Call<'_>, request: SettingsChange) -> Result<S
     if let Some(chosen) = chosen {
         models::choose_language_model(&call.app.models, chosen.as_deref())?;
     }
+    let reranker = request.changes.get(models::RERANKER);
+    if let Some(reranker) = reranker {
+        models::choose_reranker(&call.app.models, reranker.as_deref())?;
+    }
     for (key, value) in &request.changes {
         call.app.data.set_setting(key, value.as_deref())?;
     }
     call.app.events.changed(Tag::Settings, None);
-    if chosen.is_some() {
+    if chosen.is_some() || reranker.is_some() {
         call.app.events.changed(Tag::Models, None);
     }
     settings_get(call, Empty {})

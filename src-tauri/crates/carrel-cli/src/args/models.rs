@@ -14,7 +14,7 @@ pub(crate) enum ModelsCommand {
     },
     /// Take a model from a folder or file
     Import {
-        /// A GGUF file (a language model), or a folder with model.safetensors, tokenizer.json and config.json (an embedder)
+        /// A GGUF file (a language model), or a folder with model.safetensors, tokenizer.json and config.json (an embedder or a reranker)
         path: PathBuf,
     },
     /// Remove a model's files
@@ -27,18 +27,18 @@ pub(crate) enum ModelsCommand {
         /// Its id, as `models list` shows it
         id: String,
     },
-    /// Language models behind an address
+    /// Models behind an address
     #[command(subcommand)]
     Endpoint(EndpointCommand),
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum EndpointCommand {
-    /// Use an OpenAI-compatible address
+    /// Use an OpenAI-compatible address, or a rerank endpoint
     Add {
         /// Its base address, such as `http://localhost:11434/v1`
         url: String,
-        /// `language_model`
+        /// `language_model`, `embedder` or `reranker`
         #[arg(long, value_name = "R", default_value = "language_model")]
         role: String,
         /// Name of the model there; the first that it lists when not given
@@ -47,6 +47,9 @@ pub(crate) enum EndpointCommand {
         /// Environment variable that holds the key
         #[arg(long, value_name = "VAR")]
         key_env: Option<String>,
+        /// Tokens that the model reads at once; 512 for embedders and rerankers when not given
+        #[arg(long, value_name = "N")]
+        window: Option<u32>,
     },
     /// List them
     List,

@@ -57,8 +57,8 @@ pub(crate) fn run(command: ModelsCommand, session: &Session, output: &Output) ->
 
 fn endpoint(command: EndpointCommand, session: &Session, output: &Output) -> Result<(), Problem> {
     match command {
-        EndpointCommand::Add { url, role, model, key_env } => {
-            let request = EndpointAdd { url, role, model, key_env };
+        EndpointCommand::Add { url, role, model, key_env, window } => {
+            let request = EndpointAdd { url, role, model, key_env, window };
             let endpoint: EndpointDto = session.call("endpoint.add", &request)?;
             told(&endpoint, format!("added {}", endpoint.id), output);
         }

@@ -426,6 +426,13 @@ fn the_rest_of_the_lists() {
         .json();
     assert_eq!(carrel.json(&["models", "endpoint", "list"]).json()["endpoints"][0]["id"], added["id"]);
     carrel.json(&["models", "endpoint", "remove", added["id"].as_str().unwrap()]).ended_with(0);
+    for role in ["embedder", "reranker"] {
+        let add = ["models", "endpoint", "add", "http://localhost:9/v1", "--role", role, "--window", "256"];
+        let added = carrel.json(&add).ended_with(0).json();
+        assert_eq!((&added["role"], &added["window"]), (&role.into(), &256.into()));
+        carrel.json(&["models", "endpoint", "remove", added["id"].as_str().unwrap()]).ended_with(0);
+    }
+    carrel.json(&["models", "endpoint", "add", "http://localhost:9/v1", "--role", "painter"]).ended_with(2);
     let doctor = carrel.json(&["doctor"]).ended_with(0).json();
     assert_eq!(doctor["healthy"], true, "{doctor}");
     has(&doctor["checks"][0], &["name", "ok", "message", "mended"]);

@@ -3,6 +3,7 @@
 use super::*;
 use crate::catalogue::ModelRole;
 use crate::testing_server::{Request as Incoming, Server, respond};
+use sha1::Sha1;
 use std::net::TcpStream;
 
 const SIZE: usize = 1_000_000;
@@ -18,7 +19,8 @@ fn content() -> Vec<u8> {
 }
 
 fn model(sha256: Option<String>) -> CatalogueModel {
-    let file = ModelFile { path: "weights.bin".into(), bytes: SIZE as u64, sha256, packages: Vec::new() };
+    let file =
+        ModelFile { path: "weights.bin".into(), bytes: Some(SIZE as u64), sha256, packages: Vec::new() };
     CatalogueModel {
         id: "m".into(),
         name: "M".into(),
@@ -34,6 +36,7 @@ fn model(sha256: Option<String>) -> CatalogueModel {
         reads_tokens: None,
         rewords: None,
         embedding: None,
+        reranking: None,
     }
 }
 
@@ -173,6 +176,31 @@ fn without_a_pinned_hash_the_hubs_own_is_checked_and_kept() {
     get(&Hub::at(&server.url(), None).unwrap(), folder.path(), &model).unwrap();
     let path = snapshot(folder.path(), &model).join("weights.bin");
     assert_eq!(std::fs::read_to_string(stated(&path)).unwrap(), hash);
+
+    // Small files are stated by git's name of them, and their size is nowhere in the catalogue.
+    let blob = {
+        let mut hash = Sha1::new();
+        hash.update(format!("blob {SIZE}\0"));
+        hash.update(content());
+        hex(&hash.finalize())
+    };
+    for (name, good) in [(blob, true), ("0".repeat(40), false)] {
+        let server = Server::start(move |_, request, stream| {
+            if request.line.starts_with("HEAD") {
+                respond(stream, "200 OK", &format!("etag: \"{name}\"\r\n"), b"");
+            } else {
+                serve(request, stream, SIZE);
+            }
+        });
+        let folder = tempfile::tempdir().unwrap();
+        let mut small = model.clone();
+        small.files[0].bytes = None;
+        let got = get(&Hub::at(&server.url(), None).unwrap(), folder.path(), &small);
+        assert_eq!(got.is_ok(), good, "{got:?}");
+        let path = snapshot(folder.path(), &small).join("weights.bin");
+        assert_eq!(std::fs::read_to_string(stated(&path)).ok(), good.then(|| hash.clone()));
+        assert_eq!(path.exists(), good);
+    }
 
     let silent = Server::start(|_, request, stream| serve(request, stream, SIZE));
     let folder = tempfile::tempdir().unwrap();

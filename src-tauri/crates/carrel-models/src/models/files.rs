@@ -14,17 +14,25 @@ pub(super) fn expected_hash(path: &Path, pinned: Option<&str>) -> Option<String>
     }
 }
 
+/// SHA-256 of the file that holds the weights, as it is known.
+pub(super) fn hash_of_weights(model: &CatalogueModel, folder: &Path) -> Result<String, ModelError> {
+    let damaged = |detail: &str| ModelError::Damaged { id: model.id.clone(), detail: detail.to_owned() };
+    let weights = model.files.first().ok_or_else(|| damaged("the catalogue lists no files of it"))?;
+    expected_hash(&folder.join(&weights.path), weights.sha256.as_deref())
+        .ok_or_else(|| damaged("the SHA-256 of its weights is not known"))
+}
+
 /// Compares every file with its size and its hash.
 pub(super) fn verify(model: &CatalogueModel, folder: &Path, cancel: &Cancel) -> Result<(), ModelError> {
     for file in &model.files {
         let path = folder.join(&file.path);
         match download::size(&path) {
             None => return Err(ModelError::NotInstalled { id: model.id.clone() }),
-            Some(size) if size != file.bytes => {
-                let detail = format!("{} has {size} bytes instead of {}", file.path, file.bytes);
-                return Err(ModelError::Damaged { id: model.id.clone(), detail });
+            Some(size) => {
+                if let Some(detail) = file.wrong_size(size) {
+                    return Err(ModelError::Damaged { id: model.id.clone(), detail });
+                }
             }
-            Some(_) => {}
         }
         let Some(wanted) = expected_hash(&path, file.sha256.as_deref()) else { continue };
         let found = download::hash_file(&path, cancel)?;
@@ -46,7 +54,7 @@ pub(super) fn discard_damaged(
         let path = folder.join(&file.path);
         let Some(size) = download::size(&path) else { continue };
         let wanted = expected_hash(&path, file.sha256.as_deref());
-        let good = size == file.bytes
+        let good = file.wrong_size(size).is_none()
             && match wanted {
                 Some(wanted) => download::hash_file(&path, cancel)?.eq_ignore_ascii_case(&wanted),
                 None => false,

@@ -1,27 +1,25 @@
-//! Models that the user brings: GGUF files, and folders with the files of a BERT embedder.
+//! Models that the user brings: GGUF files, and folders with the files of an embedder or a reranker.
 //!
 //! Files are copied to `<models>/imported/<id>/`, with what the catalogue would say of the model in `carrel.json`. A file
 //! that the catalogue knows by its hash is laid where a download would have put it.
 
 use super::Models;
-use crate::catalogue::{CatalogueModel, Embedding, ModelFile, ModelRole, Pooling};
+use super::describe::{self, Described};
+use crate::catalogue::{CatalogueModel, ModelFile, ModelRole};
 use crate::download::{self, disk, hash_file, size};
 use crate::generate::LocalLanguageModel;
 use carrel_engine::cancel::Cancel;
-use carrel_engine::domain::Metric;
 use carrel_engine::seams::ModelError;
-use serde_json::Value;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 const FOLDER: &str = "imported";
 pub(super) const MANIFEST: &str = "carrel.json";
-const EMBEDDER_FILES: [&str; 3] = ["model.safetensors", "tokenizer.json", "config.json"];
 
 /// How every GGUF file begins.
 const MAGIC: &[u8; 4] = b"GGUF";
 
-fn refused(path: &Path, detail: &str) -> ModelError {
+pub(super) fn refused(path: &Path, detail: &str) -> ModelError {
     ModelError::NotImported { path: path.to_owned(), detail: detail.to_owned() }
 }
 
@@ -44,12 +42,11 @@ pub(super) fn imported(models: &Path) -> Vec<(CatalogueModel, PathBuf)> {
 /// Imports `path`; returns the id of the model.
 pub(super) fn import(models: &Models, path: &Path, cancel: &Cancel) -> Result<String, ModelError> {
     let is_folder = std::fs::metadata(path).map_err(|e| disk(path, &e))?.is_dir();
-    let sources: Vec<PathBuf> = if is_folder {
-        let files: Vec<_> = EMBEDDER_FILES.iter().map(|f| path.join(f)).collect();
-        if let Some(missing) = files.iter().find(|f| size(f).is_none()) {
-            return Err(refused(path, &format!("{} is missing", missing.display())));
+    let described = if is_folder {
+        if let Some(missing) = describe::FILES.iter().find(|f| size(&path.join(f)).is_none()) {
+            return Err(refused(path, &format!("{} is missing", path.join(missing).display())));
         }
-        files
+        describe::describe(path)?
     } else {
         if size(path).is_none() {
             return Err(refused(path, "it is neither a file nor a folder"));
@@ -57,24 +54,25 @@ pub(super) fn import(models: &Models, path: &Path, cancel: &Cancel) -> Result<St
         if !is_gguf(path).map_err(|e| disk(path, &e))? {
             return Err(refused(
                 path,
-                "it is no GGUF file. A language model is one file in that form; an embedder is a folder with \
+                "it is no GGUF file. A language model is one file in that form; an embedder or a reranker is a folder with \
                  model.safetensors, tokenizer.json and config.json",
             ));
         }
-        vec![path.to_owned()]
+        let name = path.file_name().and_then(|n| n.to_str());
+        let name = name.ok_or_else(|| refused(path, "its name cannot be read"))?;
+        let files = vec![name.to_owned()];
+        Described { role: ModelRole::LanguageModel, embedding: None, reranking: None, files }
     };
-    let mut files = Vec::new();
-    for source in &sources {
-        let name = source
-            .file_name()
-            .and_then(|n| n.to_str())
-            .ok_or_else(|| refused(source, "its name cannot be read"))?;
+    let (mut sources, mut files) = (Vec::new(), Vec::new());
+    for name in &described.files {
+        let source = if is_folder { path.join(name) } else { path.to_owned() };
         files.push(ModelFile {
-            path: name.to_owned(),
-            bytes: size(source).ok_or_else(|| refused(source, "it is not a file"))?,
-            sha256: Some(hash_file(source, cancel)?),
+            path: name.clone(),
+            bytes: Some(size(&source).ok_or_else(|| refused(path, &format!("{name} is missing")))?),
+            sha256: Some(hash_file(&source, cancel)?),
             packages: Vec::new(),
         });
+        sources.push(source);
     }
     if let Some(model) = known_by_hash(models, &files) {
         let target = download::snapshot(models.folder(), model);
@@ -88,7 +86,7 @@ pub(super) fn import(models: &Models, path: &Path, cancel: &Cancel) -> Result<St
     }
     let id = free_id(models, path)?;
     let target = models.folder().join(FOLDER).join(&id);
-    let model = describe(path, &id, is_folder, files)?;
+    let model = entry(path, &id, described, files);
     let kept = keep(models, &model, &sources, &target, cancel);
     if kept.is_err() {
         // Only what was written just now lies there: the id was free. The folder above goes where nothing else is in it.
@@ -121,6 +119,7 @@ fn keep(
     }
     match model.role {
         ModelRole::Embedder => drop(models.load_embedder(model, target)?),
+        ModelRole::Reranker => drop(models.load_reranker(model, target)?),
         ModelRole::LanguageModel => drop::<LocalLanguageModel>(models.load_language_model(model, target)?),
         // No import has this role: it is known by the catalogue alone.
         ModelRole::Ocr | ModelRole::Transcriber => {}
@@ -141,7 +140,7 @@ fn known_by_hash<'a>(models: &'a Models, files: &[ModelFile]) -> Option<&'a Cata
 
 /// Copies aside, compares the content, then renames.
 fn copy(from: &Path, to: &Path, file: &ModelFile, cancel: &Cancel) -> Result<(), ModelError> {
-    if size(to) == Some(file.bytes) && Some(hash_file(to, cancel)?) == file.sha256 {
+    if size(to) == file.bytes && Some(hash_file(to, cancel)?) == file.sha256 {
         return Ok(());
     }
     if let Some(parent) = to.parent() {
@@ -184,18 +183,12 @@ fn free_id(models: &Models, path: &Path) -> Result<String, ModelError> {
     Ok(id)
 }
 
-fn describe(
-    path: &Path,
-    id: &str,
-    is_folder: bool,
-    files: Vec<ModelFile>,
-) -> Result<CatalogueModel, ModelError> {
-    let name = path.file_name().and_then(|n| n.to_str()).unwrap_or(id).to_owned();
-    let embedding = if is_folder { Some(embedding(path)?) } else { None };
-    Ok(CatalogueModel {
+/// What the catalogue would say of it.
+fn entry(path: &Path, id: &str, described: Described, files: Vec<ModelFile>) -> CatalogueModel {
+    CatalogueModel {
         id: id.to_owned(),
-        name,
-        role: if is_folder { ModelRole::Embedder } else { ModelRole::LanguageModel },
+        name: path.file_name().and_then(|n| n.to_str()).unwrap_or(id).to_owned(),
+        role: described.role,
         default: false,
         licence: String::new(),
         languages: Vec::new(),
@@ -206,40 +199,7 @@ fn describe(
         files,
         reads_tokens: None,
         rewords: None,
-        embedding,
-    })
-}
-
-/// What the files of sentence-transformers say of a model, with its defaults where they say nothing.
-fn embedding(folder: &Path) -> Result<Embedding, ModelError> {
-    let read = |name: &str| -> Option<Value> {
-        serde_json::from_slice(&std::fs::read(folder.join(name)).ok()?).ok()
-    };
-    let number =
-        |value: &Value, key: &str| value.get(key).and_then(Value::as_u64).and_then(|n| u32::try_from(n).ok());
-    let config = read("config.json").ok_or_else(|| refused(folder, "its config.json cannot be read"))?;
-    let dimensions = number(&config, "hidden_size")
-        .ok_or_else(|| refused(folder, "its config.json names no hidden_size"))?;
-    let positions = number(&config, "max_position_embeddings").unwrap_or(512);
-    let window =
-        read("sentence_bert_config.json").and_then(|c| number(&c, "max_seq_length")).unwrap_or(positions);
-    let cls = read("1_Pooling/config.json")
-        .is_some_and(|p| p.get("pooling_mode_cls_token") == Some(&Value::Bool(true)));
-    let prompts = read("config_sentence_transformers.json");
-    let prompt = |names: [&str; 2]| -> String {
-        let prompts = prompts.as_ref().and_then(|p| p.get("prompts"));
-        let found = names.iter().find_map(|n| prompts?.get(n)?.as_str());
-        found.unwrap_or_default().to_owned()
-    };
-    Ok(Embedding {
-        window: window.min(positions),
-        dimensions,
-        pooling: if cls { Pooling::Cls } else { Pooling::Mean },
-        normalise: true,
-        query_prefix: prompt(["query", "web_search_query"]),
-        passage_prefix: prompt(["passage", "document"]),
-        metric: Metric::Cosine,
-        scripts: Vec::new(),
-        floor: 0.0,
-    })
+        embedding: described.embedding,
+        reranking: described.reranking,
+    }
 }

@@ -11,13 +11,19 @@ fn open(folder: &Path, endpoints: Vec<Endpoint>, chosen: Option<&str>) -> Models
         threads: 2,
         endpoints,
         chosen_language_model: chosen.map(str::to_owned),
+        chosen_reranker: None,
     };
     // Nothing in these tests may reach the real hub.
     Models::open_with_hub(config, Hub::at("http://127.0.0.1:1", None).unwrap())
 }
 
 fn endpoint(id: &str) -> Endpoint {
-    Endpoint { id: id.into(), url: "http://127.0.0.1:1/v1".into(), model: Some("big".into()), key_env: None }
+    role_of(ModelRole::LanguageModel, id)
+}
+
+fn role_of(role: ModelRole, id: &str) -> Endpoint {
+    let (url, model) = ("http://127.0.0.1:1/v1".into(), Some("big".into()));
+    Endpoint { id: id.into(), url, role, model, key_env: None, window: None }
 }
 
 /// A folder with links to the weights of this machine, so that tests can damage it.
@@ -70,6 +76,28 @@ fn endpoints_answer_where_no_local_model_is_installed() {
         matches!(models.language_model(None), Err(ModelError::Unknown { .. })),
         "a choice is never replaced silently"
     );
+}
+
+#[test]
+fn an_endpoint_does_what_its_role_says() {
+    let folder = tempfile::tempdir().unwrap();
+    let models = open(folder.path(), vec![], None);
+    assert_eq!(models.default_reranker(), None);
+    models.set_endpoints(vec![
+        role_of(ModelRole::Embedder, "vectors"),
+        role_of(ModelRole::Reranker, "judge"),
+        endpoint("cloud"),
+    ]);
+    assert_eq!(models.default_embedder().as_deref(), Some("vectors"));
+    assert_eq!(models.default_reranker().as_deref(), Some("judge"));
+    assert_eq!(models.chosen_language_model_id().as_deref(), Some("cloud"));
+    assert!(models.reranker("judge").unwrap().key().starts_with("judge@"));
+    let unknown = |error: Option<ModelError>| matches!(error, Some(ModelError::Unknown { .. }));
+    assert!(unknown(models.reranker("cloud").err()) && unknown(models.embedder("judge").err()));
+    assert!(unknown(models.language_model(Some("vectors")).err()));
+    models.set_chosen_reranker(Some("none-of-these".into()));
+    assert_eq!(models.default_reranker(), None, "a choice is never replaced silently");
+    assert!(matches!(models.reranker("late-interaction"), Err(ModelError::NotInstalled { .. })));
 }
 
 #[test]

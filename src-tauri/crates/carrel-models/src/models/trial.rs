@@ -2,11 +2,12 @@
 
 use super::{Models, files};
 use crate::catalogue::ModelRole;
+use crate::remote::Remote;
 use crate::transcribe::Whisper;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::{
-    EmbedKind, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider, Role, SPEECH_RATE,
-    Transcriber,
+    EmbedKind, Embedder, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider, Reranker, Role,
+    SPEECH_RATE, Transcriber,
 };
 use std::sync::Arc;
 use std::time::Instant;
@@ -14,18 +15,18 @@ use std::time::Instant;
 impl Models {
     /// Checks the files against their hashes and makes one real call. Says what it did.
     pub fn test(&self, id: &str, cancel: &Cancel) -> Result<String, ModelError> {
-        if let Some(remote) = self.remote(id) {
-            return say_something(remote.as_ref(), cancel);
+        match self.remote(id) {
+            Some(Remote::LanguageModel(remote)) => return say_something(remote.as_ref(), cancel),
+            Some(Remote::Embedder(remote)) => return embed_something(&*remote.embedder(cancel)?, cancel),
+            Some(Remote::Reranker(remote)) => return judge_something(&*remote, cancel),
+            None => {}
         }
         let (model, folder) = self.find(id)?;
         files::verify(&model, &folder, cancel)?;
         self.forget(id);
         match model.role {
-            ModelRole::Embedder => {
-                let embedder = self.embedder(id)?;
-                let vectors = embedder.embed(EmbedKind::Query, &["A lighthouse keeper at work."], cancel)?;
-                Ok(format!("It turned a sentence into {} numbers.", vectors.first().map_or(0, Vec::len)))
-            }
+            ModelRole::Embedder => embed_something(&*self.embedder(id)?, cancel),
+            ModelRole::Reranker => judge_something(&*self.reranker(id)?, cancel),
             ModelRole::LanguageModel => say_something(self.language_model(Some(id))?.as_ref(), cancel),
             // It runs in the process that converts.
             ModelRole::Ocr => {
@@ -44,6 +45,18 @@ impl Models {
 pub(super) fn one_word(text: &str, max_tokens: usize) -> GenerateRequest {
     let messages = vec![Message { role: Role::User, content: text.to_owned() }];
     GenerateRequest { messages, max_tokens, temperature: 0.0 }
+}
+
+fn embed_something(embedder: &dyn Embedder, cancel: &Cancel) -> Result<String, ModelError> {
+    let vectors = embedder.embed(EmbedKind::Query, &["A lighthouse keeper at work."], cancel)?;
+    Ok(format!("It turned a sentence into {} numbers.", vectors.first().map_or(0, Vec::len)))
+}
+
+fn judge_something(reranker: &dyn Reranker, cancel: &Cancel) -> Result<String, ModelError> {
+    let passages = ["The keeper lights the lamp at dusk.", "The soup needs more salt."];
+    let scores = reranker.score("Who lights the lamp?", &passages, cancel)?;
+    let shown: Vec<String> = scores.iter().map(|score| format!("{score:.2}")).collect();
+    Ok(format!("It gave a passage that answers and one that does not {}.", shown.join(" and ")))
 }
 
 /// One whole call, from samples to tokens.

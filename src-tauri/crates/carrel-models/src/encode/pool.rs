@@ -4,7 +4,7 @@
 //! waits for at most one short batch: queries are taken before passages.
 //! Invariant: a job owns its data, so a caller may leave at any time; a job that panics ends as an error of its caller.
 
-use super::bert::Scratch;
+use super::Scratch;
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -1,54 +1,27 @@
 //! Language models behind endpoints that speak the `OpenAI` chat protocol (Ollama, LM Studio, llama.cpp, a cloud).
-//!
-//! An endpoint is contacted only when a question is asked, a test is run, or its model's name must be looked up. The key
-//! is read from the named environment variable for each request and appears in no message.
 
+use super::connection::{Caller, Connection, message_of};
+use super::{Endpoint, estimate};
 use crate::catalogue::READS_TOKENS;
-use crate::http::{Exchange, Patience, agent, describe, without_secrets};
+use crate::http::{Exchange, agent, describe};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::{
     Finish, GenerateRequest, Generated, LanguageModel, LanguageModelSpec, ModelError, Role,
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::json;
 use std::io::{BufRead, BufReader, Read};
 use std::sync::mpsc::SyncSender;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
-use ureq::{Agent, Body, http::Response};
+use ureq::Agent;
 
 /// What endpoints offer at least; they do not say it themselves.
 const CONTEXT_TOKENS: usize = 4096;
-/// A large model may read a long prompt for a while before its first word; an answer that has begun may last as long as it likes.
-const PATIENCE: Patience = Patience { connect: Duration::from_secs(10), silence: Duration::from_mins(2) };
-/// To list its models an endpoint reads nothing first.
-const PATIENCE_FOR_LIST: Duration = Duration::from_secs(15);
-/// Enough of an error message to act on.
-const MESSAGE_LENGTH: usize = 300;
 const LARGEST_ANSWER: u64 = 4 << 20;
-
-/// Where a model answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Endpoint {
-    /// Its id; also the id of its model.
-    pub id: String,
-    /// Base URL, such as `http://localhost:11434/v1`.
-    pub url: String,
-    /// Name of the model there; the first that it lists when not given.
-    #[serde(default)]
-    pub model: Option<String>,
-    /// Environment variable that holds the key.
-    #[serde(default)]
-    pub key_env: Option<String>,
-}
 
 /// The language model of an endpoint.
 pub(crate) struct RemoteLanguageModel {
-    endpoint: Endpoint,
+    connection: Connection,
     spec: LanguageModelSpec,
-    patience: Patience,
-    /// The model's name, once known.
-    name: Mutex<Option<String>>,
 }
 
 enum Event {
@@ -62,52 +35,18 @@ impl RemoteLanguageModel {
     pub(crate) fn new(endpoint: Endpoint) -> Self {
         let spec = LanguageModelSpec {
             id: endpoint.id.clone(),
-            context_tokens: CONTEXT_TOKENS,
+            context_tokens: endpoint.window.map_or(CONTEXT_TOKENS, |window| window as usize),
             local: false,
             reads_tokens: READS_TOKENS,
             rewords: true,
             languages: Vec::new(),
         };
-        let name = Mutex::new(endpoint.model.clone());
-        Self { endpoint, spec, patience: PATIENCE, name }
+        Self { connection: Connection::new(endpoint), spec }
     }
 
     /// The endpoint as it was given.
     pub(crate) fn endpoint(&self) -> &Endpoint {
-        &self.endpoint
-    }
-
-    fn caller(&self) -> Result<Caller, ModelError> {
-        let base = self.endpoint.url.trim_end_matches('/').to_owned();
-        let shown = without_secrets(&base);
-        let key = match &self.endpoint.key_env {
-            None => None,
-            Some(variable) => Some(std::env::var(variable).map_err(|_| ModelError::Refused {
-                endpoint: shown.clone(),
-                detail: format!(
-                    "its key is expected in the environment variable {variable}, which is not set"
-                ),
-            })?),
-        };
-        Ok(Caller { base, shown, key })
-    }
-
-    fn model_name(&self, caller: &Caller, cancel: &Cancel) -> Result<String, ModelError> {
-        if let Some(name) = self.name.lock().unwrap_or_else(PoisonError::into_inner).clone() {
-            return Ok(name);
-        }
-        let theirs = caller.clone();
-        let patience = Patience { silence: self.patience.silence.min(PATIENCE_FOR_LIST), ..self.patience };
-        let exchange = Exchange::start(agent(patience, None), move |agent, items| {
-            let _ = items.send(theirs.first_model(agent));
-        })
-        .map_err(|e| ModelError::Failed(e.to_string()))?;
-        let name = match exchange.next(cancel).map_err(|_| ModelError::Cancelled)? {
-            Some(name) => name?,
-            None => return Err(caller.unreachable("the request ended without an answer")),
-        };
-        *self.name.lock().unwrap_or_else(PoisonError::into_inner) = Some(name.clone());
-        Ok(name)
+        self.connection.endpoint()
     }
 }
 
@@ -128,8 +67,8 @@ impl LanguageModel for RemoteLanguageModel {
     ) -> Result<Generated, ModelError> {
         let prompt_tokens = request.messages.iter().map(|m| estimate(&m.content) + 4).sum();
         let mut result = Generated { finish: Finish::Cancelled, prompt_tokens, tokens: 0 };
-        let caller = self.caller()?;
-        let model = match self.model_name(&caller, cancel) {
+        let caller = self.connection.caller()?;
+        let model = match self.connection.model_name(&caller, cancel) {
             Err(ModelError::Cancelled) => return Ok(result),
             name => name?,
         };
@@ -153,7 +92,7 @@ impl LanguageModel for RemoteLanguageModel {
             "temperature": request.temperature,
         });
         let theirs = caller.clone();
-        let exchange = Exchange::start(agent(self.patience, None), move |agent, events| {
+        let exchange = Exchange::start(agent(self.connection.patience(), None), move |agent, events| {
             if let Err(error) = theirs.chat(agent, &body, events) {
                 let _ = events.send(Event::Failed(error));
             }
@@ -179,29 +118,6 @@ impl LanguageModel for RemoteLanguageModel {
     }
 }
 
-/// Tokens that `text` costs at most, for any usual tokenizer: three letters a token, two tokens a character outside ASCII.
-fn estimate(text: &str) -> usize {
-    let (mut letters, mut tokens) = (0usize, 0usize);
-    for c in text.chars() {
-        if c.is_ascii_alphabetic() || c == ' ' {
-            letters += 1;
-        } else if c.is_ascii() {
-            tokens += 1;
-        } else {
-            tokens += 2;
-        }
-    }
-    tokens + letters.div_ceil(3)
-}
-
-/// What a request needs.
-#[derive(Clone)]
-struct Caller {
-    base: String,
-    shown: String,
-    key: Option<String>,
-}
-
 #[derive(Deserialize)]
 struct Chunk {
     #[serde(default)]
@@ -225,65 +141,6 @@ struct Delta {
 }
 
 impl Caller {
-    fn unreachable(&self, detail: impl Into<String>) -> ModelError {
-        ModelError::Unreachable { endpoint: self.shown.clone(), detail: self.clean(&detail.into()) }
-    }
-
-    fn refused(&self, detail: impl Into<String>) -> ModelError {
-        ModelError::Refused { endpoint: self.shown.clone(), detail: self.clean(&detail.into()) }
-    }
-
-    /// Servers like to repeat the key that they do not accept.
-    fn clean(&self, detail: &str) -> String {
-        let clean = match self.key.as_deref() {
-            Some(key) if !key.is_empty() => detail.replace(key, "…"),
-            _ => detail.to_owned(),
-        };
-        clean.chars().take(MESSAGE_LENGTH).collect()
-    }
-
-    fn authorization(&self) -> Option<String> {
-        self.key.as_ref().map(|key| format!("Bearer {key}"))
-    }
-
-    fn first_model(&self, agent: &Agent) -> Result<String, ModelError> {
-        #[derive(Deserialize)]
-        struct Listed {
-            data: Vec<Named>,
-        }
-        #[derive(Deserialize)]
-        struct Named {
-            id: String,
-        }
-        let mut request = agent.get(format!("{}/models", self.base));
-        if let Some(value) = self.authorization() {
-            request = request.header("authorization", value);
-        }
-        let response = request.call().map_err(|e| self.unreachable(describe(&e)))?;
-        let mut response = self.accepted(response)?;
-        let listed: Listed = response
-            .body_mut()
-            .read_json()
-            .map_err(|e| self.refused(format!("its list of models: {}", describe(&e))))?;
-        let first = listed.data.into_iter().next();
-        first.map(|m| m.id).ok_or_else(|| self.refused("it lists no model: load one there first"))
-    }
-
-    fn accepted(&self, mut response: Response<Body>) -> Result<Response<Body>, ModelError> {
-        let status = response.status();
-        if status.is_success() {
-            return Ok(response);
-        }
-        let mut text = String::new();
-        // A message that cannot be read leaves the status, which says enough.
-        let _ = response.body_mut().as_reader().take(64 << 10).read_to_string(&mut text);
-        let message = serde_json::from_str::<serde_json::Value>(&text).ok().and_then(|v| message_of(&v));
-        Err(self.refused(match message {
-            Some(message) => format!("{status}: {message}"),
-            None => status.to_string(),
-        }))
-    }
-
     fn chat(
         &self,
         agent: &Agent,
@@ -345,12 +202,6 @@ impl Caller {
         }
         Ok(choice.finish_reason.map(|r| if r == "length" { Finish::Length } else { Finish::Stop }))
     }
-}
-
-fn message_of(value: &serde_json::Value) -> Option<String> {
-    let error = value.get("error").unwrap_or(value);
-    let message = error.get("message").unwrap_or(error);
-    message.as_str().map(str::to_owned)
 }
 
 #[cfg(test)]

@@ -1,12 +1,15 @@
 //! Against a local server that streams, stalls, cuts and refuses.
 
 use super::*;
+use crate::catalogue::ModelRole;
+use crate::http::Patience;
 use crate::testing_server::{Server, respond};
 use carrel_engine::seams::Message;
 use std::io::Write;
 use std::net::TcpStream;
+use std::sync::Mutex;
 use std::sync::mpsc::channel;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 const SSE: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-type: text/event-stream\r\nconnection: close\r\n\r\n";
 
@@ -14,8 +17,10 @@ fn model(server: &Server, name: Option<&str>, key_env: Option<&str>) -> RemoteLa
     RemoteLanguageModel::new(Endpoint {
         id: "local".into(),
         url: format!("{}/v1/", server.url()),
+        role: ModelRole::LanguageModel,
         model: name.map(str::to_owned),
         key_env: key_env.map(str::to_owned),
+        window: None,
     })
 }
 
@@ -93,7 +98,8 @@ fn stop_halts_a_stream_that_stalls_and_closes_its_connection() {
     let cancel = Cancel::new();
     let mut text = String::new();
     let mut stopped = None;
-    let result = model(&server, Some("m"), None)
+    let model = model(&server, Some("m"), None);
+    let result = model
         .generate(&request(), &cancel, &mut |t| {
             text.push_str(t);
             cancel.cancel();
@@ -102,7 +108,7 @@ fn stop_halts_a_stream_that_stalls_and_closes_its_connection() {
         .unwrap();
     assert_eq!((text.as_str(), result.finish), ("Once", Finish::Cancelled));
     assert!(
-        stopped.unwrap().elapsed() < PATIENCE.silence / 60,
+        stopped.unwrap().elapsed() < model.connection.patience().silence / 60,
         "it does not wait for the silence to be too long"
     );
     assert!(seen_closed.recv_timeout(Duration::from_secs(10)).unwrap());
@@ -126,7 +132,8 @@ fn a_cut_connection_is_an_error_and_the_text_stays() {
 fn a_silent_endpoint_is_given_up() {
     let server = Server::start(|_, _, _| std::thread::sleep(Duration::from_secs(30)));
     let mut model = model(&server, Some("m"), None);
-    model.patience = Patience { connect: Duration::from_secs(5), silence: Duration::from_millis(200) };
+    let patience = Patience { connect: Duration::from_secs(5), silence: Duration::from_millis(200) };
+    model.connection.set_patience(patience);
     let error = model.generate(&request(), &Cancel::new(), &mut |_| {}).unwrap_err();
     assert!(
         matches!(&error, ModelError::Unreachable { detail, .. } if detail == "it fell silent"),
@@ -158,20 +165,13 @@ fn a_refusal_says_why_without_the_key() {
 #[test]
 fn an_endpoint_that_is_not_there_says_so() {
     let address = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let endpoint =
-        Endpoint { id: "x".into(), url: format!("http://u:secret@{address}/v1"), model: None, key_env: None };
+    let url = format!("http://u:secret@{address}/v1");
+    let role = ModelRole::LanguageModel;
+    let endpoint = Endpoint { id: "x".into(), url, role, model: None, key_env: None, window: None };
     let error =
         RemoteLanguageModel::new(endpoint).generate(&request(), &Cancel::new(), &mut |_| {}).unwrap_err();
     assert!(
         matches!(error, ModelError::Unreachable { .. }) && !error.to_string().contains("secret"),
         "{error}"
     );
-}
-
-#[test]
-fn tokens_are_estimated_upward() {
-    // Counts by real tokenizers: 10 for the first, 7 to 12 for the second, 9 for the third.
-    assert!(estimate("The quick brown fox jumps over the lazy dog.") >= 10);
-    assert!(estimate("渡船中午离开港口。") >= 12);
-    assert!(estimate("fn main() { x += 1; }") >= 9);
 }
