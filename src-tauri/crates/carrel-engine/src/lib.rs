@@ -19,6 +19,7 @@ mod ingest;
 mod ledger;
 pub mod library;
 mod platform;
+pub mod quality;
 pub mod retrieve;
 pub mod seams;
 pub mod text;

@@ -4,14 +4,14 @@ use crate::text::Script;
 
 /// A language in which answers, prompts and small talk exist.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Language {
+pub(crate) enum Language {
     English,
     Chinese,
 }
 
 impl Language {
     /// Its ISO 639-1 code.
-    fn code(self) -> &'static str {
+    pub(crate) fn code(self) -> &'static str {
         match self {
             Self::English => "en",
             Self::Chinese => "zh",
@@ -19,12 +19,12 @@ impl Language {
     }
 
     /// Whether it is one of these, by their ISO 639-1 codes; none stand for many.
-    pub(super) fn is_among(self, languages: &[String]) -> bool {
+    pub(crate) fn is_among(self, languages: &[String]) -> bool {
         languages.is_empty() || languages.iter().any(|l| l == self.code())
     }
 
     /// Chinese where a good part of the letters are Chinese characters and none are kana; English otherwise.
-    pub(super) fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let (mut letters, mut han) = (0, 0);
         for script in text.chars().filter_map(Script::of) {
             match script {

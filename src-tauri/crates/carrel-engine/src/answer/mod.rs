@@ -7,9 +7,9 @@ mod align;
 mod assemble;
 mod calibrate;
 mod gate;
-mod language;
+pub(crate) mod language;
 mod opening;
-mod prompt;
+pub(crate) mod prompt;
 mod refusal;
 mod small_talk;
 mod stream;
@@ -25,7 +25,7 @@ use crate::domain::Span;
 use crate::error::{EngineError, Result};
 use crate::library::Library;
 use crate::retrieve::trace::Tracer;
-use crate::retrieve::{self, Cost, Hit, SearchRequest, Texts, Trace};
+use crate::retrieve::{self, Cost, Evidence, Hit, SearchRequest, Texts, Trace};
 use crate::seams::{Finish, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider, Role};
 use crate::text::analyze_query;
 use assemble::Source;
@@ -69,6 +69,16 @@ pub fn ask(
         }
         Err(error) => Err(error),
     }
+}
+
+/// Whether a question that found this would be answered, or refused as not in the libraries.
+pub fn would_try(
+    libraries: &[Arc<Library>],
+    evidence: Evidence,
+    models: &dyn ModelProvider,
+    cancel: &Cancel,
+) -> Result<bool> {
+    Ok(gate::look(libraries, evidence, models, cancel)?.passes)
 }
 
 fn nothing(trace: Trace) -> Answer {

@@ -70,7 +70,7 @@ fn place(location: &Location) -> Option<String> {
 }
 
 /// Text that cannot close its fence, and in which the control words of chat templates are plain text.
-fn defused(text: &str) -> String {
+pub(crate) fn defused(text: &str) -> String {
     text.replace(FENCE, "'''")
         .replace("<|", "< |")
         .replace("|>", "| >")

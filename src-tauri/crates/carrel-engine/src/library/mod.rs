@@ -11,6 +11,7 @@ mod documents;
 mod ingest;
 mod languages;
 mod open;
+mod questions;
 mod reads;
 mod report;
 mod settings;
