@@ -235,7 +235,9 @@ fn runs_are_compared_question_by_question() {
     );
     let mut worse = again;
     for result in &mut worse.results {
-        result.metrics.values_mut().for_each(|value| *value /= 2.0);
+        for value in result.metrics.values_mut() {
+            *value /= 2.0;
+        }
     }
     let side = compare(&both, &worse).into_iter().find(|side| side.metric == "ndcg@10").unwrap();
     assert_eq!(side.difference.verdict(), carrel_engine::evaluate::Verdict::Worse, "{side:?}");

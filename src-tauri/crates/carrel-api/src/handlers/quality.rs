@@ -87,7 +87,7 @@ pub(crate) fn quality_run(
     lines: Lines<'_>,
 ) -> Result<EvaluationRun, Problem> {
     let (name, library) = library(call, request.library.as_ref())?;
-    let options = super::search::with_settings(&request.options, &[library.clone()])?;
+    let options = super::search::with_settings(&request.options, std::slice::from_ref(&library))?;
     let search = super::search_request("check", 10, &options)?;
     let cases: Vec<Case> = if request.questions.is_empty() {
         library.questions()?.iter().map(|q| Case::from(&q.question)).collect()

@@ -52,7 +52,7 @@ const LENGTH: std::ops::RangeInclusive<usize> = 9..=240;
 /// Share of an answer's content that must stand in the passage.
 const ANSWERED: f32 = 0.8;
 /// Share of a question's content that its passage, with title and headings, must speak of.
-const OF_THE_PASSAGE: f32 = 0.6;
+const OF_THE_PASSAGE: f32 = 0.65;
 /// A question that shares this share of itself with the passage, in one run, is a copy …
 const COPIED: f32 = 0.75;
 /// … and one that shares so many words or characters in one run too.
@@ -133,9 +133,12 @@ impl Content {
 
     /// Whether an answer stands in this text: most of its content, and every number.
     pub(super) fn answers(&self, answer: &Self) -> bool {
+        self.has_numbers_of(answer) && self.share(answer, &|_| 1.0) >= ANSWERED
+    }
+
+    fn has_numbers_of(&self, other: &Self) -> bool {
         let is_number = |term: &&String| term.chars().any(|c| c.is_ascii_digit());
-        answer.terms.iter().filter(is_number).all(|number| self.terms.contains(number))
-            && self.share(answer, &|_| 1.0) >= ANSWERED
+        other.terms.iter().filter(is_number).all(|number| self.terms.contains(number))
     }
 }
 
@@ -170,7 +173,8 @@ impl Check<'_> {
         if !question.terms.iter().any(|term| self.about.terms.contains(term) && (self.is_rare)(term)) {
             return Some(Fault::Vague);
         }
-        if self.about.share(&question, self.weight) < OF_THE_PASSAGE {
+        let of_the_passage = self.about.share(&question, self.weight) >= OF_THE_PASSAGE;
+        if !of_the_passage || !self.about.has_numbers_of(&question) {
             return Some(Fault::NotOfThePassage);
         }
         let run = longest_run(&question.words, &self.passage.words);
@@ -237,6 +241,7 @@ mod tests {
             ("What does the passage say about the garage?", "45 euros", Fault::AboutTheText),
             ("What about the flat each month?", "45 euros", Fault::Vague),
             ("Is the garage heated by solar panels or district heating?", "45 euros", Fault::NotOfThePassage),
+            ("How much does the garage cost in 2019?", "45 euros a month", Fault::NotOfThePassage),
             (
                 "May the lease of the flat in the Lindenstraße may be ended with a notice period?",
                 "ninety days",

@@ -167,7 +167,12 @@ impl Making<'_> {
             return Err(EngineError::Cancelled);
         }
         let question = prompt::read(&said);
-        if let Err(fault) = self.check(sampled, &question, Some(&sentence))? {
+        let mut checked = self.check(sampled, &question, Some(&sentence))?;
+        if Content::asked(&question).terms.is_disjoint(&Content::of(&sentence).terms) {
+            // It is about the title alone.
+            checked = checked.and(Err(Fault::NotAnswered));
+        }
+        if let Err(fault) = checked {
             tracing::debug!(fault = fault.as_str(), question, sentence, "a draft of a question is refused");
             *self.done.refused.entry(fault).or_default() += 1;
             return Ok(None);

@@ -100,7 +100,9 @@ fn means(results: &[QuestionResult]) -> BTreeMap<String, f64> {
     for (name, value) in results.iter().flat_map(|result| &result.metrics) {
         *sums.entry(name.clone()).or_default() += value;
     }
-    sums.values_mut().for_each(|sum| *sum /= results.len().max(1) as f64);
+    for sum in sums.values_mut() {
+        *sum /= results.len().max(1) as f64;
+    }
     sums
 }
 
