@@ -10,6 +10,7 @@ import { ActivityView } from "../features/activity/ActivityView";
 import { AskView } from "../features/ask/AskView";
 import { LibraryView } from "../features/library/LibraryView";
 import { ModelsView } from "../features/models/ModelsView";
+import { QualityView } from "../features/quality/QualityView";
 import { Reader } from "../features/reader/Reader";
 import { SearchView } from "../features/search/SearchView";
 import { SettingsView } from "../features/settings/SettingsView";
@@ -28,6 +29,7 @@ const VIEWS: [ViewName, () => ReactNode][] = [
   ["search", SearchView],
   ["ask", AskView],
   ["library", LibraryView],
+  ["quality", QualityView],
   ["activity", ActivityView],
   ["models", ModelsView],
   ["settings", SettingsView],

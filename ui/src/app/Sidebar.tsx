@@ -1,6 +1,7 @@
 import {
   Activity,
   Boxes,
+  Gauge,
   LibraryBig,
   type LucideIcon,
   MessageSquare,
@@ -28,6 +29,7 @@ const ABOVE: [ViewName & CommandId, LucideIcon][] = [
   ["search", Search],
   ["ask", MessageSquare],
   ["library", LibraryBig],
+  ["quality", Gauge],
 ];
 const BELOW: [ViewName & CommandId, LucideIcon][] = [
   ["activity", Activity],

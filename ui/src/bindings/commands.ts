@@ -14,6 +14,7 @@ import type {
   ChatList,
   ChatRename,
   ChatView,
+  ComparisonDto,
   ConvertRequestDto,
   ConvertedDto,
   DoctorReport,
@@ -28,8 +29,11 @@ import type {
   EndpointAdd,
   EndpointDto,
   EndpointList,
+  EvaluationRun,
   FolderList,
   FoldersRequest,
+  GenerateRequestDto,
+  GeneratedDto,
   JobList,
   JobRef,
   LibraryAdvice,
@@ -46,9 +50,18 @@ import type {
   ModelTest,
   PassageList,
   PauseRequest,
+  QualityEvent,
+  QualityRunRequest,
+  QuestionDto,
+  QuestionList,
+  QuestionRefs,
+  QuestionWrite,
   ReaderRequest,
   ReaderView,
   RetryRequest,
+  RunList,
+  RunPair,
+  RunRef,
   SearchParams,
   SearchResult,
   Settings,
@@ -59,6 +72,10 @@ import type {
   SourceWatch,
   StatusDto,
   SyncReportDto,
+  TuneDto,
+  TuneEstimate,
+  TuneRequest,
+  Tuned,
   UnlockRequest,
   VersionList,
   WatchEvent,
@@ -114,11 +131,23 @@ export interface Commands {
   "endpoint.remove": { request: ModelRef; response: Empty; stream: never };
   "settings.get": { request: Empty; response: Settings; stream: never };
   "settings.set": { request: SettingsChange; response: Settings; stream: never };
+  "quality.questions": { request: LibraryScope; response: QuestionList; stream: never };
+  "quality.write": { request: QuestionWrite; response: QuestionDto; stream: never };
+  "quality.remove": { request: QuestionRefs; response: Empty; stream: never };
+  "quality.generate": { request: GenerateRequestDto; response: GeneratedDto; stream: QualityEvent };
+  "quality.run": { request: QualityRunRequest; response: EvaluationRun; stream: QualityEvent };
+  "quality.runs": { request: LibraryScope; response: RunList; stream: never };
+  "quality.show": { request: RunRef; response: EvaluationRun; stream: never };
+  "quality.forget": { request: RunRef; response: Empty; stream: never };
+  "quality.compare": { request: RunPair; response: ComparisonDto; stream: never };
+  "quality.estimate": { request: TuneRequest; response: TuneEstimate; stream: never };
+  "quality.tune": { request: TuneRequest; response: TuneDto; stream: QualityEvent };
+  "quality.tuned": { request: LibraryScope; response: Tuned; stream: never };
   "doctor": { request: DoctorRequest; response: DoctorReport; stream: never };
 }
 
 /** A part of the truth that changes. */
-export type Tag = "chats" | "documents" | "jobs" | "libraries" | "models" | "settings" | "sources";
+export type Tag = "chats" | "documents" | "jobs" | "libraries" | "models" | "quality" | "settings" | "sources";
 
 /** What a command shows, and what it changes. */
 export const TAGS: Record<keyof Commands, { provides: readonly Tag[]; invalidates: readonly Tag[] }> = {
@@ -170,6 +199,18 @@ export const TAGS: Record<keyof Commands, { provides: readonly Tag[]; invalidate
   "endpoint.remove": { provides: [], invalidates: ["models"] },
   "settings.get": { provides: ["settings"], invalidates: [] },
   "settings.set": { provides: [], invalidates: ["settings", "models"] },
+  "quality.questions": { provides: ["quality", "documents"], invalidates: [] },
+  "quality.write": { provides: [], invalidates: ["quality"] },
+  "quality.remove": { provides: [], invalidates: ["quality"] },
+  "quality.generate": { provides: [], invalidates: ["quality", "jobs"] },
+  "quality.run": { provides: [], invalidates: ["quality", "jobs"] },
+  "quality.runs": { provides: ["quality"], invalidates: [] },
+  "quality.show": { provides: ["quality"], invalidates: [] },
+  "quality.forget": { provides: [], invalidates: ["quality"] },
+  "quality.compare": { provides: ["quality"], invalidates: [] },
+  "quality.estimate": { provides: [], invalidates: [] },
+  "quality.tune": { provides: [], invalidates: ["quality", "jobs"] },
+  "quality.tuned": { provides: ["quality"], invalidates: [] },
   "doctor": { provides: [], invalidates: [] },
 };
 

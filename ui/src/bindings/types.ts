@@ -138,6 +138,16 @@ export type ChangeNotice = {
   library: string | null;
 };
 
+/** A question that the two runs answered differently. */
+export type ChangedQuestion = {
+  /** Its text. */
+  text: string;
+  /** Rank in the first run; none where it failed. */
+  first: number | null;
+  /** Rank in the second. */
+  second: number | null;
+};
+
 /** A chat in the list. */
 export type ChatDto = {
   /** Its id. */
@@ -246,6 +256,22 @@ export type ClaimDto = {
   verdict: string;
 };
 
+/** Two runs side by side. */
+export type ComparisonDto = {
+  /** The run that is compared with, without its questions. */
+  first: EvaluationRun;
+  /** The run that is judged. */
+  second: EvaluationRun;
+  /** Questions that both asked. */
+  questions: number;
+  /** Metric by metric. */
+  metrics: Array<DifferenceDto>;
+  /** Questions with another rank, the largest change first. */
+  changed: Array<ChangedQuestion>;
+  /** In one English sentence: whether the difference is real. */
+  verdict: string;
+};
+
 /** `convert`. */
 export type ConvertRequestDto = {
   /** An absolute path, or a `file:` URI. */
@@ -268,6 +294,26 @@ export type ConvertedDto = {
   warnings: Array<WarningDto>;
   /** Places in the original. */
   locations: Array<LocationDto>;
+};
+
+/** The difference of two runs by one metric (paired bootstrap). */
+export type DifferenceDto = {
+  /** The metric. */
+  metric: string;
+  /** Mean of the first. */
+  first: number;
+  /** Mean of the second. */
+  second: number;
+  /** Second minus first. */
+  difference: number;
+  /** The middle 95 % of resamples: from here … */
+  low: number;
+  /** … to here. */
+  high: number;
+  /** How probable such a difference is by chance. */
+  p: number;
+  /** `better`, `worse`, `chance`, `same`, `too_few`. */
+  verdict: string;
 };
 
 /** `doctor`. */
@@ -416,6 +462,38 @@ export type EndpointList = {
   endpoints: Array<EndpointDto>;
 };
 
+/** A run over questions. */
+export type EvaluationRun = {
+  /** Its id. */
+  id: string;
+  /** The library. */
+  library: string;
+  /** When it began. */
+  created: string;
+  /** What it ran with. */
+  settings: {
+    [key in string]: string;
+  };
+  /** Documents that could be found. */
+  documents: number;
+  /** Passages that were searched. */
+  passages: number;
+  /** Questions that were asked. */
+  questions: number;
+  /** Means over them, by name. */
+  metrics: {
+    [key in string]: number;
+  };
+  /** How many questions came to each outcome. */
+  outcomes: {
+    [key in string]: number;
+  };
+  /** Milliseconds of a search: half are faster. */
+  query_ms: number;
+  /** Each question; empty in a list of runs. */
+  results?: Array<QuestionResultDto>;
+};
+
 /** The part of a file that is being converted. */
 export type FilePartDto = {
   /** `page`, `scanned page`, `slide`, `sheet`, `chapter`, `message`, `file`, `part`; `second` of a recording. */
@@ -434,6 +512,18 @@ export type FileProblem = {
   code: string;
   /** A sentence. */
   reason: string;
+};
+
+/** A question from a file. */
+export type FileQuestion = {
+  /** The question. */
+  question: string;
+  /** The document that `quote` stands in; without a quote the whole document is right. */
+  document?: string | null;
+  /** Words of the document. */
+  quote?: string | null;
+  /** Whole documents that are right. */
+  documents?: Array<string>;
 };
 
 /** A folder in the tree. */
@@ -468,6 +558,28 @@ export type FoldersRequest = {
   library?: string | null;
   /** Whose children; the roots when not given. */
   parent?: FolderRef | null;
+};
+
+/** `quality.generate`. */
+export type GenerateRequestDto = {
+  /** The library; `default` when not given. */
+  library?: string | null;
+  /** How many more, 1 to 50; 30 when not given. */
+  count?: number | null;
+};
+
+/** What came of making questions. */
+export type GeneratedDto = {
+  /** The new ones, which are kept. */
+  questions: Array<QuestionDto>;
+  /** Passages that were tried. */
+  tried: number;
+  /** Drafts that did not pass, by what was wrong with them. */
+  refused: {
+    [key in string]: number;
+  };
+  /** The language model that was asked; none where code made all. */
+  model: string | null;
 };
 
 /** The document of a hit. */
@@ -654,6 +766,18 @@ export type LocationDto = {
   boxes?: Array<[number, number, number, number]>;
 };
 
+/** A place that a person marks as right. */
+export type MarkedRight = {
+  /** The document: id, URI, path or title. */
+  document: string;
+  /** Where in its active version; with neither this nor a quote, the whole document. */
+  start?: number | null;
+  /** Its end. */
+  end?: number | null;
+  /** Words of the document, which are looked up. */
+  quote?: string | null;
+};
+
 /** A model. */
 export type ModelDto = {
   /** Catalogue or endpoint id. */
@@ -825,6 +949,112 @@ export type ProgressDto = {
   paused: boolean;
 };
 
+/** A line while questions are made, asked, or settings are tried. */
+export type QualityEvent = {
+  "event": "progress";
+  /** Done so far. */
+  done: number;
+  /** Of so many. */
+  total: number;
+  /** What is being done, in English. */
+  note: string;
+};
+
+/** `quality.run`. */
+export type QualityRunRequest = {
+  /** The library; `default` when not given. */
+  library?: string | null;
+  /** How to retrieve. */
+  options?: RetrievalOptions;
+  /** Questions to ask in place of the library's own. */
+  questions?: Array<FileQuestion>;
+  /** Take those into the library's set. */
+  keep?: boolean;
+};
+
+/** A question of a library's set. */
+export type QuestionDto = {
+  /** Its id. */
+  id: string;
+  /** Its text. */
+  text: string;
+  /** `generated` (by a language model, and checked), `made` (by code), `written` (by a person). */
+  kind: string;
+  /** A short answer, where one was given. */
+  answer: string | null;
+  /** What answers it: each of these is wanted. */
+  right: Array<QuestionRight>;
+  /** When it was made. */
+  created: string;
+};
+
+/** `quality.questions`. */
+export type QuestionList = {
+  /** Oldest first. */
+  questions: Array<QuestionDto>;
+};
+
+/** `quality.remove`. */
+export type QuestionRefs = {
+  /** The library; `default` when not given. */
+  library?: string | null;
+  /** Ids of questions. */
+  ids: Array<string>;
+};
+
+/** One question of a run. */
+export type QuestionResultDto = {
+  /** Its id; none for one from a file. */
+  id: string | null;
+  /** Its text. */
+  text: string;
+  /**
+   * `found`, or where it was lost: `gone`, `not_converted`, `not_retrieved`, `ranked_low`, `lost_in_fusion`,
+   * `lost_in_reranking`, `gated`.
+   */
+  outcome: string;
+  /** Rank of the first right passage among the first ten. */
+  rank: number | null;
+  /** Its rank by words alone, where looked up. */
+  lexical: number | null;
+  /** Its rank by meaning alone. */
+  dense: number | null;
+  /** By name, 0 to 1. */
+  metrics: {
+    [key in string]: number;
+  };
+  /** Milliseconds of the search. */
+  ms: number;
+  /** What would have answered it. */
+  right: Array<ShownRight>;
+};
+
+/** What answers a question, and whether it is still there. */
+export type QuestionRight = {
+  /** The document's id. */
+  document: string;
+  /** Its title. */
+  title: string;
+  /** Where in the active version; nothing for the whole document, or where it is not there. */
+  start: number | null;
+  /** Its end. */
+  end: number | null;
+  /** The words there; empty for the whole document. */
+  quote: string;
+  /** `here`, `not_converted`, `gone`. */
+  state: string;
+};
+
+/** `quality.write`: a question by a person. */
+export type QuestionWrite = {
+  /** The library; `default` when not given. */
+  library?: string | null;
+  /** The question. */
+  text: string;
+  /** What answers it. */
+  right: Array<MarkedRight>;
+};
+
 /** `reader.open`: a document with a place marked. */
 export type ReaderRequest = {
   /** Id. */
@@ -909,6 +1139,30 @@ export type RunDto = {
   kind: string;
 };
 
+/** `quality.runs`. */
+export type RunList = {
+  /** Oldest first, without their questions. */
+  runs: Array<EvaluationRun>;
+};
+
+/** `quality.compare`. */
+export type RunPair = {
+  /** The library; `default` when not given. */
+  library?: string | null;
+  /** The run that is compared with. */
+  first: string;
+  /** The run that is judged. */
+  second: string;
+};
+
+/** A run of a library. */
+export type RunRef = {
+  /** The library; `default` when not given. */
+  library?: string | null;
+  /** The run's id. */
+  id: string;
+};
+
 /** `search`. */
 export type SearchParams = {
   /** The question. */
@@ -951,6 +1205,18 @@ export type SettingsChange = {
   changes: {
     [key in string]: string | null;
   };
+};
+
+/** What would have answered a question of a run. */
+export type ShownRight = {
+  /** The document's id. */
+  document: string;
+  /** Its title. */
+  title: string;
+  /** Where in the version that was searched; nothing where it is not there. */
+  start: number | null;
+  /** Its end. */
+  end: number | null;
 };
 
 /** `source.confirm`: the user's word on a mass deletion. */
@@ -1088,6 +1354,70 @@ export type TraceDto = {
   stages: Array<StageDto>;
   /** In all. */
   total_ms: number;
+};
+
+/** One setting that was tried. */
+export type TuneCandidate = {
+  /** `chunking`, `fusion`. */
+  settings: {
+    [key in string]: string;
+  };
+  /** Passages that the library is cut into. */
+  passages: number;
+  /** Means, by name. */
+  metrics: {
+    [key in string]: number;
+  };
+  /** Milliseconds of a search: half are faster. */
+  query_ms: number;
+  /** Against the present settings, by nDCG@10; none for those. */
+  difference: DifferenceDto | null;
+};
+
+/** What came of trying settings. */
+export type TuneDto = {
+  /** When it was done. */
+  created: string;
+  /** Questions that were asked. */
+  questions: number;
+  /** The present settings first, then the best first. */
+  candidates: Array<TuneCandidate>;
+  /** The one that is really better than the present settings; none where no difference is real. */
+  winner: number | null;
+  /** In one English sentence. */
+  verdict: string;
+};
+
+/** What trying settings will cost. */
+export type TuneEstimate = {
+  /** Questions that are asked. */
+  questions: number;
+  /** Settings that are tried. */
+  candidates: number;
+  /** Documents that are cut anew. */
+  documents: number;
+  /** Tokens that are embedded at most. */
+  tokens: number;
+  /** Seconds, by the speed that was measured just now. */
+  seconds: number;
+  /** Bytes on the disk while it runs. */
+  bytes: number;
+};
+
+/** `quality.tune` and its estimate. */
+export type TuneRequest = {
+  /** The library; `default` when not given. */
+  library?: string | null;
+  /** Ways to cut that are tried; a usual choice when empty. The present one is always among them. */
+  chunkings?: Array<string>;
+  /** Fusions that are tried; all when empty. */
+  fusions?: Array<string>;
+};
+
+/** `quality.tuned`: what came of it last. */
+export type Tuned = {
+  /** None where settings were never tried. */
+  last: TuneDto | null;
 };
 
 /** A question with its answer. */

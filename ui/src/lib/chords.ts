@@ -3,6 +3,7 @@ export const CHORDS = {
   search: "mod+f",
   ask: "mod+j",
   library: "mod+l",
+  quality: "mod+e",
   activity: "mod+shift+a",
   models: "mod+shift+m",
   settings: "mod+,",

@@ -3,10 +3,10 @@ import { create } from "zustand";
 import { keep, kept } from "./kept";
 import { DEFAULT_LIBRARY } from "./library";
 
-export type ViewName = "search" | "ask" | "library" | "activity" | "models" | "settings";
+export type ViewName = "search" | "ask" | "library" | "quality" | "activity" | "models" | "settings";
 
 /** Views that documents are read beside. */
-const READING: readonly ViewName[] = ["search", "ask", "library"];
+const READING: readonly ViewName[] = ["search", "ask", "library", "quality"];
 
 /** A place in a document. */
 export interface Place {

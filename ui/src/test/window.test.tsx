@@ -8,6 +8,7 @@ describe("the window", () => {
     for (const [keys, view] of [
       ["{Control>}j{/Control}", "ask"],
       ["{Control>}l{/Control}", "library"],
+      ["{Control>}e{/Control}", "quality"],
       ["{Control>}{Shift>}a{/Shift}{/Control}", "activity"],
       ["{Control>}{Shift>}m{/Shift}{/Control}", "models"],
       ["{Control>},{/Control}", "settings"],
@@ -134,7 +135,7 @@ describe("the window", () => {
     expect(await screen.findByTestId("tip")).toHaveTextContent(/^New chat$/);
     await user.keyboard("{Escape}");
     expect(screen.queryByTestId("tip")).toBeNull();
-    screen.getByTestId("nav-library").focus();
+    screen.getByTestId("nav-quality").focus();
     await user.tab();
     expect(screen.getByRole("button", { name: "New library" })).toHaveFocus();
     expect(await screen.findByTestId("tip")).toHaveTextContent(/^New library$/);
@@ -143,7 +144,7 @@ describe("the window", () => {
   });
 
   it("leaves no tip to the platform", async () => {
-    for (const view of ["search", "ask", "library", "activity", "models", "settings"] as const) {
+    for (const view of ["search", "ask", "library", "quality", "activity", "models", "settings"] as const) {
       const { unmount, container } = open({ fixture: "busy" }, { view, query: "deposit" });
       await screen.findByTestId(`view-${view}`);
       await screen.findByTestId("indexing-line");
@@ -153,7 +154,7 @@ describe("the window", () => {
   });
 
   it("has a name for every button", async () => {
-    for (const view of ["search", "ask", "library", "activity", "models", "settings"] as const) {
+    for (const view of ["search", "ask", "library", "quality", "activity", "models", "settings"] as const) {
       const { unmount } = open({ fixture: "busy" }, { view, query: "deposit" });
       await screen.findByTestId(`view-${view}`);
       await screen.findByTestId("indexing-line");

@@ -1,9 +1,8 @@
 /** Every English sentence of the window. Short, plain, sentence case; `zh.ts` has the same keys. */
 
+import { number, plural } from "./en.count.ts";
 import { hint, problem, reason } from "./en.problems.ts";
-
-const plural = (n: number, one: string, many: string) => (n === 1 ? one : many);
-const number = (n: number) => new Intl.NumberFormat("en").format(n);
+import { quality } from "./en.quality.ts";
 
 export const en = {
   locale: "en",
@@ -20,6 +19,7 @@ export const en = {
     search: "Search",
     ask: "Ask",
     library: "Library",
+    quality: "Quality",
     activity: "Activity",
     models: "Models",
     settings: "Settings",
@@ -407,6 +407,9 @@ export const en = {
       rebuild: "Rebuild index",
       remove: "Remove",
       export: "Export",
+      questions: "Make questions",
+      evaluation: "Ask questions",
+      tuning: "Try settings",
     },
     state: {
       running: "running",
@@ -559,10 +562,13 @@ export const en = {
     askFor: (query: string) => `Ask “${query}”`,
   },
 
+  quality,
+
   command: {
     search: "Go to Search",
     ask: "Go to Ask",
     library: "Go to Library",
+    quality: "Go to Quality",
     activity: "Go to Activity",
     models: "Go to Models",
     settings: "Go to Settings",

@@ -1,8 +1,8 @@
 /** 窗口里的全部中文。键与 `en.ts` 相同。 */
 import type { Text } from ".";
+import { number } from "./zh.count.ts";
 import { hint, problem, reason } from "./zh.problems.ts";
-
-const number = (n: number) => new Intl.NumberFormat("zh-CN").format(n);
+import { quality } from "./zh.quality.ts";
 
 export const zh: Text = {
   locale: "zh-CN",
@@ -18,6 +18,7 @@ export const zh: Text = {
     search: "搜索",
     ask: "提问",
     library: "资料",
+    quality: "质量",
     activity: "活动",
     models: "模型",
     settings: "设置",
@@ -392,6 +393,9 @@ export const zh: Text = {
       rebuild: "重建索引",
       remove: "移除",
       export: "导出",
+      questions: "出题",
+      evaluation: "提问",
+      tuning: "试用设置",
     },
     state: {
       running: "进行中",
@@ -533,10 +537,13 @@ export const zh: Text = {
     askFor: (query) => `提问“${query}”`,
   },
 
+  quality,
+
   command: {
     search: "前往搜索",
     ask: "前往提问",
     library: "前往资料",
+    quality: "前往质量",
     activity: "前往活动",
     models: "前往模型",
     settings: "前往设置",

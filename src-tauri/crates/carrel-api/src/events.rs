@@ -108,6 +108,7 @@ fn tag_name(tag: Tag) -> &'static str {
         Tag::Jobs => "jobs",
         Tag::Models => "models",
         Tag::Settings => "settings",
+        Tag::Quality => "quality",
     }
 }
 

@@ -69,8 +69,13 @@ impl Jobs {
 
     /// Whether this model is being fetched.
     pub(crate) fn is_downloading(&self, model: &str) -> bool {
+        self.is_running("download", model)
+    }
+
+    /// Whether such a job works on this.
+    pub(crate) fn is_running(&self, kind: &str, subject: &str) -> bool {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
-        running.values().any(|r| r.kind == "download" && r.subject == model)
+        running.values().any(|r| r.kind == kind && r.subject == subject)
     }
 
     /// A job row as it crosses the border.

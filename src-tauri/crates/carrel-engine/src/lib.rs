@@ -20,6 +20,7 @@ mod ledger;
 pub mod library;
 mod platform;
 mod prompt;
+pub mod quality;
 pub mod retrieve;
 pub mod seams;
 pub mod text;

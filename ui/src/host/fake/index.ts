@@ -8,6 +8,7 @@ import { type Handlers, sleep } from "./handlers";
 import { libraryHandlers } from "./libraries";
 import { problem } from "./problem";
 import { programHandlers } from "./program";
+import { qualityHandlers } from "./quality";
 import { type Fixture, makeStore, type Store, type Tongue } from "./store";
 
 export interface FakeOptions {
@@ -51,7 +52,16 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   const failures = new Map<string, Problem>();
   if (fixture === "failing") {
     const gone = problem("connection_lost", "the connection to the program was lost");
-    for (const name of ["search", "documents.list", "reader.open", "activity", "models.list", "app.info"])
+    for (const name of [
+      "search",
+      "documents.list",
+      "reader.open",
+      "activity",
+      "models.list",
+      "app.info",
+      "quality.questions",
+      "quality.runs",
+    ])
       failures.set(name, gone);
     failures.set(
       "ask",
@@ -59,7 +69,11 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     );
   }
   const context = { store, fixture, tongue, pace, listeners, changed };
-  const handlers: Handlers = { ...libraryHandlers(context), ...programHandlers(context) };
+  const handlers: Handlers = {
+    ...libraryHandlers(context),
+    ...programHandlers(context),
+    ...qualityHandlers(context),
+  };
 
   const calls: Call[] = [];
   const host: FakeHost = {

@@ -79,6 +79,18 @@ macro_rules! for_each_command {
             endpoint_remove "endpoint.remove": ModelRef => Empty, stream (), provides [], invalidates [models];
             settings_get "settings.get": Empty => Settings, stream (), provides [settings], invalidates [];
             settings_set "settings.set": SettingsChange => Settings, stream (), provides [], invalidates [settings models];
+            quality_questions "quality.questions": LibraryScope => QuestionList, stream (), provides [quality documents], invalidates [];
+            quality_write "quality.write": QuestionWrite => QuestionDto, stream (), provides [], invalidates [quality];
+            quality_remove "quality.remove": QuestionRefs => Empty, stream (), provides [], invalidates [quality];
+            quality_generate "quality.generate": GenerateRequestDto => GeneratedDto, stream (QualityEvent), provides [], invalidates [quality jobs];
+            quality_run "quality.run": QualityRunRequest => EvaluationRun, stream (QualityEvent), provides [], invalidates [quality jobs];
+            quality_runs "quality.runs": LibraryScope => RunList, stream (), provides [quality], invalidates [];
+            quality_show "quality.show": RunRef => EvaluationRun, stream (), provides [quality], invalidates [];
+            quality_forget "quality.forget": RunRef => Empty, stream (), provides [], invalidates [quality];
+            quality_compare "quality.compare": RunPair => ComparisonDto, stream (), provides [quality], invalidates [];
+            quality_estimate "quality.estimate": TuneRequest => TuneEstimate, stream (), provides [], invalidates [];
+            quality_tune "quality.tune": TuneRequest => TuneDto, stream (QualityEvent), provides [], invalidates [quality jobs];
+            quality_tuned "quality.tuned": LibraryScope => Tuned, stream (), provides [quality], invalidates [];
             doctor "doctor": DoctorRequest => DoctorReport, stream (), provides [], invalidates [];
         }
     };

@@ -5,13 +5,17 @@ mod activity;
 mod answers;
 mod documents;
 mod from;
+mod from_quality;
 mod libraries;
 mod models;
+mod quality;
 mod search;
 
 pub use activity::*;
 pub use answers::*;
 pub use documents::*;
+pub(crate) use from_quality::CHIEF;
 pub use libraries::*;
 pub use models::*;
+pub use quality::*;
 pub use search::*;

@@ -27,8 +27,8 @@ pub(crate) fn ask(
         models::check_language_model(&call.app.models, id)?;
     }
     let libraries = call.app.libraries(&request.libraries)?;
-    let mut search =
-        super::search::search_request(&request.question, request.n.unwrap_or(5), &request.options)?;
+    let options = super::search::with_settings(&request.options, &libraries)?;
+    let mut search = super::search::search_request(&request.question, request.n.unwrap_or(5), &options)?;
     // Costs nothing beside writing an answer, and changes nothing where one step is enough (README).
     search.reuse = true;
     search.multi_hop |= super::search::preset(request.options.preset.as_deref())? != Preset::Fast;

@@ -3,10 +3,12 @@
 use crate::call::Call;
 use crate::dto::{HitDto, RetrievalOptions, SearchParams, SearchResult, TraceDto};
 use crate::problem::Problem;
+use carrel_engine::library::Library;
 use carrel_engine::retrieve::{
     self, Filter, Fusion, Leg, MOST_RERANKED, MOST_WORDINGS, Preset, Rerank, SearchRequest, Switch,
 };
 use carrel_engine::text::operators;
+use std::sync::Arc;
 
 /// Most hits of one search.
 const MOST: u32 = 1_000;
@@ -15,7 +17,8 @@ const LONGEST: usize = 16 << 10;
 
 pub(crate) fn search(call: &Call<'_>, request: SearchParams) -> Result<SearchResult, Problem> {
     let libraries = call.app.libraries(&request.libraries)?;
-    let mut search = search_request(&request.query, request.n.unwrap_or(10), &request.options)?;
+    let options = with_settings(&request.options, &libraries)?;
+    let mut search = search_request(&request.query, request.n.unwrap_or(10), &options)?;
     apply_operators(&mut search);
     search.prefix = request.prefix;
     search.only_near = true;
@@ -32,6 +35,23 @@ pub(crate) fn search(call: &Call<'_>, request: SearchParams) -> Result<SearchRes
         hits: response.hits.into_iter().map(hit).collect(),
         trace: TraceDto::of(response.trace),
     })
+}
+
+/// Options with what the libraries themselves say where the caller says nothing: their fusion, where they agree.
+pub(crate) fn with_settings(
+    options: &RetrievalOptions,
+    libraries: &[Arc<Library>],
+) -> Result<RetrievalOptions, Problem> {
+    let mut options = options.clone();
+    if options.fusion.is_none() {
+        let of = |library: &Arc<Library>| -> Result<Option<String>, Problem> {
+            Ok(library.settings()?.remove("fusion"))
+        };
+        let all = libraries.iter().map(of).collect::<Result<Vec<_>, _>>()?;
+        options.fusion =
+            all.first().cloned().flatten().filter(|first| all.iter().all(|f| f.as_ref() == Some(first)));
+    }
+    Ok(options)
 }
 
 /// A search as the engine takes it.

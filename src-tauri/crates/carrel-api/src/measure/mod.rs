@@ -1,7 +1,7 @@
 //! Measurements: `carrel eval` and `carrel bench`.
 //!
 //! They run the product's own road (chunker, embedder, ledger, indexes, retrieval) in a temporary library that is removed at the
-//! end; the user's data folder is not opened. Times on a shared machine mean little: ratios to a peer in the same run count.
+//! end; the user's data folder is not opened, but where settings are tried on a copy of a library of it. Times on a shared machine mean little: ratios to a peer in the same run count.
 
 mod beir;
 mod cache;
@@ -17,6 +17,7 @@ mod scale;
 mod search;
 mod spans;
 mod synthetic;
+mod tune;
 mod whole;
 mod workshop;
 
@@ -27,6 +28,7 @@ pub use ingest::{IngestOptions, ingest};
 pub use scale::{ScaleOptions, scale};
 pub use search::{SearchOptions, search};
 pub use spans::{STRATEGIES, SpansOptions, SpansReport, spans};
+pub(crate) use tune::{estimate, tune};
 
 use serde_json::Value;
 

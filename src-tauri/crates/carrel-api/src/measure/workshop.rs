@@ -3,6 +3,7 @@
 use crate::app::{AppConfig, Wiring};
 use crate::events::EventHub;
 use crate::problem::Problem;
+use carrel_engine::cancel::Cancel;
 use carrel_engine::library::{Library, Parts};
 use carrel_engine::seams::ModelProvider;
 use std::collections::BTreeMap;
@@ -46,6 +47,14 @@ impl Workshop {
         if !settings.is_empty() {
             library.change_settings(settings)?;
         }
+        Ok(Self { library, models, folder })
+    }
+
+    /// A copy of a library, to try settings on. `parts`: of the program that has it open.
+    pub(super) fn copy_of(library: &Library, parts: Parts, cancel: &Cancel) -> Result<Self, Problem> {
+        let models = parts.models.clone();
+        let folder = Folder::new()?;
+        let library = library.copy_alone(&folder.0.join("library"), parts, cancel)?;
         Ok(Self { library, models, folder })
     }
 

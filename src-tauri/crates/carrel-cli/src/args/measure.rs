@@ -1,6 +1,6 @@
 //! `eval …`, `bench …`
 
-use super::{Later, Retrieval};
+use super::{Later, LibraryArg, Retrieval};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -38,8 +38,97 @@ pub(crate) enum EvalCommand {
         #[command(flatten)]
         retrieval: Retrieval,
     },
-    #[command(hide = true)]
-    Questions(Later),
+    /// The library's own questions, or those of a file: is what answers them found?
+    #[command(after_long_help = "\
+FILE
+  one JSON object a line:
+  {\"question\": \"How long is the notice period?\", \"document\": \"lease.pdf\", \"quote\": \"ninety days\"}
+  {\"question\": \"Which contracts run out in 2027?\", \"documents\": [\"lease.pdf\", \"phone.pdf\"]}
+
+EXAMPLES
+  carrel eval questions
+  carrel eval questions mine.jsonl --keep
+  carrel eval questions --fusion rrf && carrel eval runs compare previous last")]
+    Questions {
+        /// Questions, one JSON object a line; the library's own when not given
+        file: Option<PathBuf>,
+        #[command(flatten)]
+        library: LibraryArg,
+        /// Take the questions of the file into the library's set
+        #[arg(long, requires = "file")]
+        keep: bool,
+        #[arg(long, hide = true)]
+        answers: bool,
+        #[command(flatten)]
+        retrieval: Retrieval,
+    },
+    /// Make questions of the library's own passages, each checked for being answerable
+    Generate {
+        /// How many more, at most 50
+        #[arg(short = 'n', default_value_t = 30, value_name = "N")]
+        count: u32,
+        #[command(flatten)]
+        library: LibraryArg,
+    },
+    /// List the library's questions
+    List(LibraryArg),
+    /// Remove questions of the library's set
+    Remove {
+        /// Their ids, as `eval list` shows them
+        #[arg(required = true)]
+        ids: Vec<String>,
+        #[command(flatten)]
+        library: LibraryArg,
+    },
+    /// Earlier runs over the library's questions: list, show, compare
+    #[command(subcommand)]
+    Runs(RunsCommand),
+    /// Try ways to cut and to join legs on a copy of the library, by its own questions
+    Tune {
+        #[command(flatten)]
+        library: LibraryArg,
+        /// Ways to cut that are tried; a usual choice when not given
+        #[arg(long, value_name = "S", value_delimiter = ',')]
+        chunking: Vec<String>,
+        /// Fusions that are tried; all when not given
+        #[arg(long, value_name = "F", value_delimiter = ',')]
+        fusion: Vec<String>,
+        /// Say what it will cost, and try nothing
+        #[arg(long)]
+        estimate: bool,
+        /// Set what is really better, where anything is
+        #[arg(long)]
+        apply: bool,
+    },
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsCommand {
+    /// List the runs, oldest first
+    List(LibraryArg),
+    /// Each question of a run, and where it was lost
+    Show {
+        /// Its id, the end of it, or `last`
+        run: String,
+        #[command(flatten)]
+        library: LibraryArg,
+    },
+    /// Whether the second run is better than the first, or only luckier
+    Compare {
+        /// The run that is compared with: its id, the end of it, `previous` or `last`
+        first: String,
+        /// The run that is judged
+        second: String,
+        #[command(flatten)]
+        library: LibraryArg,
+    },
+    /// Forget a run
+    Remove {
+        /// Its id, the end of it, or `last`
+        run: String,
+        #[command(flatten)]
+        library: LibraryArg,
+    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -11,7 +11,7 @@ use clap::{ArgGroup, Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-pub(crate) use measure::{BenchCommand, BenchCommon, EvalCommand};
+pub(crate) use measure::{BenchCommand, BenchCommon, EvalCommand, RunsCommand};
 pub(crate) use models::{EndpointCommand, ModelsCommand};
 pub(crate) use retrieval::Retrieval;
 

@@ -48,16 +48,16 @@ pub(crate) fn beir(config: &AppConfig, options: &BeirOptions, output: &Output) -
         count(report.queries, "question", "questions")
     ));
     for (name, value) in &report.metrics {
-        output.line(format!("  {name:<12}{:.4}", value.as_f64().unwrap_or_default()));
+        output.line(format!("  {name:<20}{:.4}", value.as_f64().unwrap_or_default()));
     }
     for (name, value) in &report.settings {
         let value = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        output.line(paint.paint(Look::Quiet, format!("  {name:<12}{value}")));
+        output.line(paint.paint(Look::Quiet, format!("  {name:<20}{value}")));
     }
     output.line(paint.paint(
         Look::Quiet,
         format!(
-            "  {:<12}{:.1} s to index, {:.1} ms a question ({:.1} at p95), {} on disk, {} MB of memory",
+            "  {:<20}{:.1} s to index, {:.1} ms a question ({:.1} at p95), {} on disk, {} MB of memory",
             "cost",
             report.index_seconds,
             report.query_ms.p50,

@@ -11,6 +11,7 @@ mod eval;
 mod jobs;
 mod libraries;
 mod models;
+mod quality;
 mod search;
 mod sources;
 mod status;
@@ -78,7 +79,7 @@ pub(crate) fn run(cli: Cli, output: &mut Output) -> Result<u8, Problem> {
             let options = eval::spans_options(&dir, budget, chunking, cache, &retrieval);
             eval::spans(&AppConfig::from_environment(data)?, &options, output)
         }
-        Command::Eval(EvalCommand::Questions(_)) => Err(Problem::not_available("eval questions")),
+        Command::Eval(command) => quality::run(command, &open, output),
         Command::Bench(BenchCommand::Answer(_)) => Err(Problem::not_available("bench answer")),
         Command::Bench(command) => bench::run(command, &AppConfig::from_environment(data)?, output),
         Command::Diff(_) => Err(Problem::not_available("diff")),

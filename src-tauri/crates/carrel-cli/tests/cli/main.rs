@@ -13,6 +13,7 @@ mod damage;
 mod models;
 #[cfg(unix)]
 mod owner;
+mod quality;
 mod shapes;
 mod support;
 mod unlock;

@@ -25,7 +25,7 @@ use crate::error::{EngineError, Result};
 use crate::library::{Library, Pause};
 use crate::prompt::Language;
 use crate::retrieve::trace::{Tracer, stage};
-use crate::retrieve::{self, Cost, Hit, SearchRequest, Texts, Trace};
+use crate::retrieve::{self, Cost, Hit, SearchRequest, SearchResponse, Texts, Trace};
 use crate::seams::{Finish, GenerateRequest, LanguageModel, Message, ModelError, ModelProvider};
 use assemble::Source;
 use std::collections::HashSet;
@@ -69,6 +69,17 @@ pub fn ask(
         }
         Err(error) => Err(error),
     }
+}
+
+/// Whether a question that found this would be answered, or refused as not in the libraries.
+pub fn would_try(
+    libraries: &[Arc<Library>],
+    response: &SearchResponse,
+    models: &dyn ModelProvider,
+    cancel: &Cancel,
+) -> Result<bool> {
+    let (evidence, judged) = (response.evidence, response.judged.as_ref());
+    Ok(gate::look(libraries, evidence, judged, models, cancel)?.passes)
 }
 
 fn nothing(trace: Trace) -> Answer {

@@ -70,6 +70,14 @@ uuid_id!(
     /// A job of the data folder.
     JobId
 );
+uuid_id!(
+    /// A question of a library's set, by which its search is measured.
+    QuestionId
+);
+uuid_id!(
+    /// A run over a library's questions.
+    RunId
+);
 row_id!(
     /// A source of one library.
     SourceId

@@ -12,7 +12,8 @@ mod span;
 pub use block::{Block, BlockKind, CodePart, Converted, ConverterId, Warning};
 pub use document::{Document, DocumentState, Reason, Version};
 pub use ids::{
-    ChangeSeq, ChatId, DocumentId, GenerationId, JobId, LibraryId, PassageId, SourceId, VersionId,
+    ChangeSeq, ChatId, DocumentId, GenerationId, JobId, LibraryId, PassageId, QuestionId, RunId, SourceId,
+    VersionId,
 };
 pub use location::{LocatedSpan, Location, clock_time, joined_cells};
 pub(crate) use passage::embedded_text;

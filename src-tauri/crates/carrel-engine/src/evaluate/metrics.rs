@@ -1,4 +1,4 @@
-//! nDCG, recall, MRR, hit rate, precision and "all gold" over one query, and their means.
+//! nDCG, recall, MRR, hit rate, precision, context precision and "all gold" over one query, and their means.
 
 use std::collections::{HashMap, HashSet};
 
@@ -26,11 +26,14 @@ pub struct Metrics {
     pub precision_5: f64,
     /// Whether all relevant documents are among the first ten.
     pub allgold_10: f64,
+    /// Mean of the precision at the rank of each relevant document among the first ten: whether what is relevant stands above
+    /// what is not (RAGAS, Es et al. 2023, with judgements in the place of a model's verdict).
+    pub context_precision: f64,
 }
 
 impl Metrics {
     /// Names as the terminal prints them, with the values.
-    pub fn named(&self) -> [(&'static str, f64); 9] {
+    pub fn named(&self) -> [(&'static str, f64); 10] {
         [
             ("ndcg@10", self.ndcg_10),
             ("recall@5", self.recall_5),
@@ -41,6 +44,7 @@ impl Metrics {
             ("hit@5", self.hit_5),
             ("precision@5", self.precision_5),
             ("allgold@10", self.allgold_10),
+            ("context_precision", self.context_precision),
         ]
     }
 }
@@ -74,7 +78,18 @@ pub fn of_query<'a>(ranking: impl IntoIterator<Item = &'a str>, judgements: &Jud
         hit_5: f64::from(found(5) > 0.0),
         precision_5: found(5) / 5.0,
         allgold_10: f64::from((found(10) - all).abs() < f64::EPSILON),
+        context_precision: context_precision(&grades),
     })
+}
+
+/// Zero where nothing relevant is among the first ten.
+fn context_precision(grades: &[u32]) -> f64 {
+    let (mut found, mut sum) = (0.0, 0.0);
+    for (rank, _) in grades.iter().take(10).enumerate().filter(|(_, grade)| **grade > 0) {
+        found += 1.0;
+        sum += found / (rank + 1) as f64;
+    }
+    if found == 0.0 { 0.0 } else { sum / found }
 }
 
 /// Area under the receiver operating characteristic: how often one of `positive` is above one of `negative`, ties counting half. One
@@ -114,6 +129,7 @@ pub fn mean(queries: &[Metrics]) -> Metrics {
         hit_5: of(|m| m.hit_5),
         precision_5: of(|m| m.precision_5),
         allgold_10: of(|m| m.allgold_10),
+        context_precision: of(|m| m.context_precision),
     }
 }
 
@@ -152,6 +168,7 @@ mod tests {
         close(m.hit_5, 1.0);
         close(m.precision_5, 0.4);
         close(m.allgold_10, 0.0);
+        close(m.context_precision, f64::midpoint(1.0 / 2.0, 2.0 / 4.0));
     }
 
     #[test]
@@ -171,7 +188,7 @@ mod tests {
     }
 
     /// The definitions, written down a second time without sharing code.
-    fn reference(ranking: &[u8], grades: &[u32; 30]) -> [f64; 9] {
+    fn reference(ranking: &[u8], grades: &[u32; 30]) -> [f64; 10] {
         let total = grades.iter().filter(|g| **g > 0).count() as f64;
         let at = |k: usize| {
             let mut n = 0.0;
@@ -191,6 +208,8 @@ mod tests {
                 mrr = 1.0 / (i as f64 + 1.0);
             }
         }
+        let at_relevant: Vec<f64> =
+            (1..=10.min(ranking.len())).filter(|k| at(*k) > at(*k - 1)).map(|k| at(k) / k as f64).collect();
         let mut best = *grades;
         best.sort_unstable();
         let mut ideal = 0.0;
@@ -207,7 +226,29 @@ mod tests {
             if at(5) > 0.0 { 1.0 } else { 0.0 },
             at(5) / 5.0,
             if at(10) >= total { 1.0 } else { 0.0 },
+            at_relevant.iter().sum::<f64>() / at_relevant.len().max(1) as f64,
         ]
+    }
+
+    #[derive(serde::Deserialize)]
+    struct Evaluated {
+        judgements: Judgements,
+        ranking: Vec<String>,
+        metrics: std::collections::BTreeMap<String, f64>,
+    }
+
+    #[test]
+    fn agrees_with_pytrec_eval() {
+        let json = include_str!("../../tests/fixtures/metrics/pytrec_eval.json");
+        let queries: Vec<Evaluated> = serde_json::from_str(json).unwrap();
+        assert!(queries.len() > 10);
+        for Evaluated { judgements, ranking, metrics } in queries {
+            let ours = of_query(ranking.iter().map(String::as_str), &judgements).unwrap().named();
+            for (name, theirs) in metrics {
+                let ours = ours.iter().find(|(n, _)| *n == name).unwrap().1;
+                assert!((ours - theirs).abs() < 1e-9, "{name}: {ours} is not {theirs} for {ranking:?}");
+            }
+        }
     }
 
     proptest! {

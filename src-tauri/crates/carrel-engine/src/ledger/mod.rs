@@ -12,6 +12,7 @@ pub(crate) mod generations;
 pub(crate) mod listing;
 pub(crate) mod passages;
 pub(crate) mod pool;
+pub(crate) mod records;
 pub(crate) mod salvage;
 pub(crate) mod sources;
 pub(crate) mod vectors;

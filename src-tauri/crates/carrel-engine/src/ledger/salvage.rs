@@ -35,7 +35,8 @@ const TABLES: [(&str, &str); 10] = [
 /// What one row less may leave dangling, and what is made anew. The generation that answered begins empty, and the same one is
 /// built beside it from the texts; where it is lost, every document is read again.
 const TIDY: &str = "
-    DELETE FROM meta WHERE key NOT LIKE 'setting.%' AND key <> 'oldest_program';
+    DELETE FROM meta WHERE key NOT LIKE 'setting.%' AND key NOT LIKE 'question.%' AND key NOT LIKE 'run.%'
+        AND key <> 'oldest_program';
     DELETE FROM exclusion WHERE source NOT IN (SELECT id FROM source);
     DELETE FROM document WHERE source NOT IN (SELECT id FROM source);
     DELETE FROM tag WHERE document NOT IN (SELECT row FROM document);

@@ -6,7 +6,8 @@ CREATE TABLE meta (
     value TEXT NOT NULL
 ) STRICT, WITHOUT ROWID;
 -- keys: library_id, oldest_program (the oldest program that may open this file, as a number), change_floor (the last
--- entry trimmed from change), text_bytes (of the active text of visible documents), setting.<name> (settings of the library)
+-- entry trimmed from change), text_bytes (of the active text of visible documents), setting.<name> (settings of the library),
+-- question.<id>, run.<id> (the questions by which its search is measured, and the runs over them, each as JSON)
 
 CREATE TABLE source (
     id                 INTEGER PRIMARY KEY AUTOINCREMENT,

@@ -12,6 +12,7 @@ mod ingest;
 mod languages;
 mod open;
 mod pause;
+mod questions;
 mod reads;
 mod report;
 mod settings;

@@ -15,11 +15,15 @@ use std::collections::BTreeMap;
 
 const CHUNKING: &str = "chunking";
 const EMBEDDER: &str = "embedder";
+/// How legs are joined where a search does not say.
+const FUSION: &str = "fusion";
+/// Values of [`FUSION`], the default first.
+const FUSIONS: [&str; 3] = ["auto", "rrf", "convex"];
 /// The value of [`EMBEDDER`] for a library that answers by words alone.
 const NONE: &str = "none";
 
 impl Library {
-    /// Settings of the library (`KEY=VALUE`): `chunking`, `embedder`.
+    /// Settings of the library (`KEY=VALUE`): `chunking`, `embedder`, `fusion`.
     pub fn settings(&self) -> Result<BTreeMap<String, String>> {
         let generation = self.shared.generation();
         let chunking = match self.shared.setting(CHUNKING)? {
@@ -30,7 +34,12 @@ impl Library {
             Some(chosen) => chosen,
             None => generation.space.map_or_else(|| NONE.to_owned(), |space| space.model),
         };
-        Ok(BTreeMap::from([(CHUNKING.to_owned(), chunking), (EMBEDDER.to_owned(), embedder)]))
+        let fusion = self.shared.setting(FUSION)?.unwrap_or_else(|| FUSIONS[0].to_owned());
+        Ok(BTreeMap::from([
+            (CHUNKING.to_owned(), chunking),
+            (EMBEDDER.to_owned(), embedder),
+            (FUSION.to_owned(), fusion),
+        ]))
     }
 
     /// Changes settings; unknown keys and bad values are refused whole.
@@ -41,7 +50,7 @@ impl Library {
                 Some(setting) => setting.clone_from(value),
                 None => {
                     return Err(EngineError::Invalid(format!(
-                        "a library has no setting {key}: its settings are {CHUNKING} and {EMBEDDER}"
+                        "a library has no setting {key}: its settings are {CHUNKING}, {EMBEDDER} and {FUSION}"
                     )));
                 }
             }
@@ -50,15 +59,21 @@ impl Library {
         let chunking = Chunking::parse(chunking).ok_or_else(|| {
             EngineError::Invalid(format!("{chunking} is not a chunking: use {}", Chunking::SETTINGS))
         })?;
+        if let Some(fusion) = settings.get(FUSION).filter(|f| !FUSIONS.contains(&f.as_str())) {
+            let usable = FUSIONS.join(", ");
+            return Err(EngineError::Invalid(format!("{fusion} is not a fusion: use one of {usable}")));
+        }
         let embedder = settings.get(EMBEDDER).filter(|id| id.as_str() != NONE);
-        let recipe = recipe(&self.shared, chunking, embedder.map(String::as_str))?;
+        // How legs are joined is no matter of how passages are made.
+        let cut = changes.keys().any(|key| key != FUSION);
+        let recipe = cut.then(|| recipe(&self.shared, chunking, embedder.map(String::as_str))).transpose()?;
         let changes = changes.clone();
         self.shared.writer.run(move |tx| {
             for (key, value) in &changes {
                 set_meta(tx, &format!("setting.{key}"), value)?;
             }
             tx.changed(Tag::Settings);
-            apply(tx, &recipe)
+            recipe.map_or(Ok(()), |recipe| apply(tx, &recipe))
         })?;
         self.ingest.core.work.ring();
         Ok(())

@@ -11,7 +11,7 @@ pub(crate) enum Language {
 
 impl Language {
     /// Its ISO 639-1 code.
-    fn code(self) -> &'static str {
+    pub(crate) fn code(self) -> &'static str {
         match self {
             Self::English => "en",
             Self::Chinese => "zh",

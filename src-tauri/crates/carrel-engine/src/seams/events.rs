@@ -19,6 +19,8 @@ pub enum Tag {
     Models,
     /// Settings.
     Settings,
+    /// Questions of a library, and the runs over them.
+    Quality,
 }
 
 /// Something changed. Small, coalesced to at most 10 a second per tag.

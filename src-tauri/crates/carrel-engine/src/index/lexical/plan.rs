@@ -118,10 +118,15 @@ impl Statistics {
         self.frequency.get(key).copied().unwrap_or(0)
     }
 
+    /// Passages that hold a term of the question, given by its forms.
+    pub(crate) fn passages_with(&self, forms: &[String]) -> u64 {
+        let of = |unit| forms.iter().map(|form| self.count(&(form.clone(), unit))).sum::<u64>();
+        of(false).max(of(true))
+    }
+
     /// How much a term of the question, given by its forms, says: its idf, and that of a term seen once for one that is nowhere.
     pub(crate) fn rarity(&self, forms: &[String]) -> f32 {
-        let of = |unit| forms.iter().map(|form| self.count(&(form.clone(), unit))).sum::<u64>();
-        self.idf(of(false).max(of(true)).max(1))
+        self.idf(self.passages_with(forms).max(1))
     }
 
     /// Whether a term of the question, given by its forms, stands in no passage.

@@ -1,0 +1,217 @@
+//! Tries ways to cut and to fuse on a copy of a library, by the library's own questions.
+//!
+//! The copy keeps texts and vectors, so that nothing is converted again and nothing is embedded twice. Refuses to change the
+//! library: whoever asked applies what won, as a setting. Invariant: the present settings are measured in the same copy, so
+//! that only what is compared differs.
+
+use super::workshop::Workshop;
+use crate::app::App;
+use crate::dto::{CHIEF, DifferenceDto, RetrievalOptions, TuneCandidate, TuneDto, TuneEstimate, TuneRequest};
+use crate::events::EventHub;
+use crate::handlers::{search_request, settings};
+use crate::problem::Problem;
+use carrel_engine::cancel::Cancel;
+use carrel_engine::chunk::Chunking;
+use carrel_engine::library::{Library, Parts};
+use carrel_engine::quality::{self, Case, How, Run};
+use carrel_engine::seams::{EmbedKind, ModelProvider as _};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Ways to cut that are tried where nobody says.
+const CHUNKINGS: [&str; 6] =
+    ["auto", "256/25", "sliding:256/32", "parent-child:150/1500", "semantic:512", "pages"];
+/// Fusions.
+const FUSIONS: [&str; 2] = ["auto", "rrf"];
+/// Fewer questions tell nothing.
+const FEWEST: usize = carrel_engine::evaluate::FEWEST;
+/// How often it is looked how far the copy is, and whether to stop.
+const LOOK: Duration = Duration::from_millis(90);
+/// Passages by which the speed of the embedder is told.
+const PROBED: usize = 8;
+
+/// Takes how far it is, and what is being done.
+type Told<'a> = &'a mut dyn FnMut(usize, usize, &str);
+
+/// What is tried, the present settings first.
+struct Plan {
+    chunkings: Vec<String>,
+    fusions: Vec<String>,
+}
+
+impl Plan {
+    fn new(library: &Library, request: &TuneRequest) -> Result<Self, Problem> {
+        let present = library.settings()?;
+        let of = |key: &str| present.get(key).cloned().unwrap_or_default();
+        let with = |first: String, asked: &[String], usual: &[&str]| {
+            let mut all = vec![first];
+            let rest: Vec<String> = if asked.is_empty() {
+                usual.iter().map(|s| (*s).to_owned()).collect()
+            } else {
+                asked.to_vec()
+            };
+            for one in rest {
+                if !all.contains(&one) {
+                    all.push(one);
+                }
+            }
+            all
+        };
+        let chunkings = with(of("chunking"), &request.chunkings, &CHUNKINGS);
+        if let Some(bad) = chunkings.iter().find(|c| Chunking::parse(c).is_none()) {
+            return Err(Problem::bad_request(format!("{bad} is not a chunking: use {}", Chunking::SETTINGS)));
+        }
+        let mut fusions = with(of("fusion"), &request.fusions, &FUSIONS);
+        if of("embedder") == "none" {
+            // One leg alone is not fused.
+            fusions.truncate(1);
+        }
+        for fusion in &fusions {
+            search_request("check", 1, &fused(fusion))?;
+        }
+        Ok(Self { chunkings, fusions })
+    }
+
+    fn len(&self) -> usize {
+        self.chunkings.len() * self.fusions.len()
+    }
+}
+
+fn fused(fusion: &str) -> RetrievalOptions {
+    RetrievalOptions { fusion: Some(fusion.to_owned()), ..RetrievalOptions::default() }
+}
+
+/// What it will cost. Embeds a few passages, to know how fast this machine is.
+pub(crate) fn estimate(
+    app: &App,
+    library: &Arc<Library>,
+    request: &TuneRequest,
+    cancel: &Cancel,
+) -> Result<TuneEstimate, Problem> {
+    let plan = Plan::new(library, request)?;
+    let status = library.status()?;
+    let (tokens, sample) = library.weight(PROBED)?;
+    let to_embed = if status.space.is_some() { tokens * (plan.chunkings.len() as u64 - 1) } else { 0 };
+    let questions = library.questions()?.len();
+    let mut seconds = questions as f64 * plan.len() as f64 * 0.02;
+    // Cutting and indexing, a copy of everything for each way.
+    seconds += status.text_bytes as f64 / 4e6 * plan.chunkings.len() as f64;
+    if let Some(space) = status.space.as_ref().filter(|_| !sample.is_empty() && to_embed > 0) {
+        let embedder = app.models.embedder(&space.model)?;
+        let texts: Vec<&str> = sample.iter().map(|(text, _)| text.as_str()).collect();
+        let began = Instant::now();
+        embedder.embed(EmbedKind::Passage, &texts, cancel)?;
+        let embedded: u64 = sample.iter().map(|(_, tokens)| u64::from(*tokens)).sum();
+        seconds += began.elapsed().as_secs_f64() * to_embed as f64 / embedded.max(1) as f64;
+    }
+    Ok(TuneEstimate {
+        questions: questions as u32,
+        candidates: plan.len() as u32,
+        documents: status.searchable() as u32,
+        tokens: to_embed,
+        seconds,
+        bytes: status.bytes * 2,
+    })
+}
+
+/// Tries them. `told` hears how far it is, in questions and in passages that are embedded.
+pub(crate) fn tune(
+    app: &App,
+    library: &Arc<Library>,
+    request: &TuneRequest,
+    told: Told<'_>,
+    cancel: &Cancel,
+) -> Result<TuneDto, Problem> {
+    let plan = Plan::new(library, request)?;
+    let cases: Vec<Case> = library.questions()?.iter().map(|q| Case::from(&q.question)).collect();
+    if cases.len() < FEWEST {
+        return Err(Problem::bad_request(format!(
+            "settings are compared by at least {FEWEST} questions, and the library has {}",
+            cases.len()
+        ))
+        .hint("make some with `carrel eval generate`, or write them"));
+    }
+    told(0, plan.len(), "copying the library");
+    let parts = Parts {
+        clock: Arc::new(crate::app::SystemClock),
+        converter: app.converter.clone(),
+        models: app.models.clone(),
+        events: Arc::new(EventHub::default()),
+    };
+    let workshop = Workshop::copy_of(library, parts, cancel)?;
+    let mut tried: Vec<(BTreeMap<String, String>, Run)> = Vec::new();
+    for chunking in &plan.chunkings {
+        workshop.library.change_settings(&BTreeMap::from([("chunking".to_owned(), chunking.clone())]))?;
+        settle(
+            &workshop.library,
+            &mut |left| {
+                told(tried.len(), plan.len(), &format!("{chunking}: {left} passages to embed"));
+            },
+            cancel,
+        )?;
+        for fusion in &plan.fusions {
+            told(tried.len(), plan.len(), &format!("{chunking}, {fusion}: asking"));
+            let options = fused(fusion);
+            let search = search_request("check", 10, &options)?;
+            let how = How { request: &search, settings: settings(&options), gate: false };
+            let run =
+                quality::run(&workshop.library, &cases, &how, &*workshop.models, &mut |_, _| (), cancel)?;
+            let settings = [("chunking", chunking), ("fusion", fusion)];
+            tried.push((settings.map(|(key, value)| (key.to_owned(), value.clone())).into(), run));
+        }
+    }
+    told(plan.len(), plan.len(), "comparing");
+    Ok(compared(&tried, library.now().to_string(), cases.len()))
+}
+
+/// Waits until the copy answers by its new settings. `left`: passages that are still to be embedded.
+fn settle(library: &Library, left: &mut dyn FnMut(usize), cancel: &Cancel) -> Result<(), Problem> {
+    loop {
+        if cancel.is_cancelled() {
+            return Err(Problem::cancelled());
+        }
+        library.catch_up(LOOK);
+        let progress = library.progress();
+        if progress.converting == 0 && progress.embedding == 0 && library.is_settled()? {
+            return Ok(library.wait_idle(cancel)?);
+        }
+        left(progress.embedding);
+    }
+}
+
+/// The table: the present settings, then the others, the best first. A winner must be better beyond chance although so many were
+/// tried: its p is multiplied by their number (Bonferroni).
+fn compared(tried: &[(BTreeMap<String, String>, Run)], created: String, questions: usize) -> TuneDto {
+    let Some((present, rest)) = tried.split_first() else { return TuneDto::default() };
+    let candidate = |(settings, run): &(BTreeMap<String, String>, Run), difference| TuneCandidate {
+        settings: settings.clone(),
+        passages: run.passages as u32,
+        metrics: run.metrics.clone(),
+        query_ms: run.query_ms(),
+        difference,
+    };
+    let mut others: Vec<TuneCandidate> = rest
+        .iter()
+        .map(|one| {
+            let side = quality::compare(&present.1, &one.1).into_iter().find(|side| side.metric == CHIEF);
+            let difference = side.map(|mut side| {
+                side.difference.p = (side.difference.p * rest.len() as f64).min(1.0);
+                DifferenceDto::of(&side)
+            });
+            candidate(one, difference)
+        })
+        .collect();
+    let chief = |c: &TuneCandidate| c.metrics.get(CHIEF).copied().unwrap_or_default();
+    others.sort_by(|a, b| chief(b).total_cmp(&chief(a)));
+    let better = |c: &&TuneCandidate| c.difference.as_ref().is_some_and(|d| d.verdict == "better");
+    let winner = others.iter().position(|c| better(&c)).map(|at| at as u32 + 1);
+    let named = |c: &TuneCandidate| c.settings.values().cloned().collect::<Vec<_>>().join(", ");
+    let verdict = match winner.and_then(|at| others.get(at as usize - 1)) {
+        Some(best) => format!("{} is really better than the present settings.", named(best)),
+        None => "No other setting is better beyond chance: the present ones stay.".to_owned(),
+    };
+    let mut candidates = vec![candidate(present, None)];
+    candidates.append(&mut others);
+    TuneDto { created, questions: questions as u32, candidates, winner, verdict }
+}
