@@ -1,8 +1,8 @@
 //! How much meaning counts beside words, question by question.
 //!
 //! Neither leg is the better one everywhere: on source code words find a third of what meaning finds, on texts in a script that the
-//! embedder hardly knows it is the other way round. What the two lists look like says which to trust. Fitted on SciFact, Cranfield,
-//! 2Wiki and CoSQA (README); leaving one of the three collections of prose out changes its nDCG@10 by less than .005.
+//! embedder hardly knows it is the other way round. What the two lists look like says which to trust. Fitted on the collections
+//! scifact, cranfield, 2wiki-101 and cosqa-dev (README); leaving one of the three collections of prose out changes its nDCG@10 by less than .005.
 
 /// What is looked at.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,16 +67,17 @@ mod tests {
         let share = |words: &[f32], meaning: &[f32], terms, has_code| {
             Signs { terms, has_code, ..Signs::of(words, meaning, 0.35, 5_000) }.meaning()
         };
-        assert_eq!(share(&falling, &unsure, 10, false), LEAST);
+        let is = |found: f32, expected: f32| (found - expected).abs() < 1e-6;
+        assert!(is(share(&falling, &unsure, 10, false), LEAST));
         assert!(share(&flat, &unsure, 4, false) > 0.8);
         assert!(share(&falling, &sure, 4, false) > share(&falling, &unsure, 4, false));
         assert!(share(&flat, &unsure, 15, false) < share(&flat, &unsure, 4, false));
-        assert_eq!(share(&flat, &sure, 4, true), BESIDE_A_CODE);
+        assert!(is(share(&flat, &sure, 4, true), BESIDE_A_CODE));
     }
 
     #[test]
     fn few_candidates_and_none_are_no_error() {
-        assert_eq!(Signs::of(&[], &[], 1.0, 0).meaning(), LEAST);
+        assert!((Signs::of(&[], &[], 1.0, 0).meaning() - LEAST).abs() < 1e-6);
         assert!(Signs::of(&[3.0], &[0.5], 0.35, 7).meaning().is_finite());
         assert_eq!((depth(0), depth(300), depth(1_000_000)), (5, 15, 50));
     }

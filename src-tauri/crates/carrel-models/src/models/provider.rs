@@ -11,7 +11,8 @@ use std::sync::Arc;
 
 impl ModelProvider for Models {
     fn default_embedder(&self) -> Option<String> {
-        self.chosen_or_first(ModelRole::Embedder, None)
+        // Never an endpoint: a library sends its passages away only where its settings name one.
+        self.first(ModelRole::Embedder, &ModelState::Installed)
     }
 
     fn embedder(&self, id: &str) -> Result<Arc<dyn Embedder>, ModelError> {
