@@ -71,7 +71,7 @@ export function libraryHandlers({ store, listeners, changed }: Context): Handler
       if (changes?.embedder) store.embedders.set(known(name), changes.embedder);
       changed(["settings", "documents"]);
       return {
-        settings: { chunking: "auto", embedder: store.embedders.get(name) ?? EMBEDDER },
+        settings: { chunking: "auto", embedder: store.embedders.get(name) ?? EMBEDDER, fusion: "auto" },
         warning: null,
       };
     },

@@ -157,11 +157,6 @@ export function qualityHandlers({ store, fixture, pace, changed }: Context): Han
       : [],
     tuned: full ? tunedOf(store.now, questions.length) : null,
   };
-  const settings: { [key: string]: string } = {
-    chunking: "auto",
-    embedder: "all-minilm-l6-v2",
-    fusion: "auto",
-  };
   const find = (id: string) => {
     const run = known.runs.find((one) => one.id === id);
     if (!run) throw new CallError(problem("not_found", `there is no run named ${id}`, { name: id }));
@@ -281,10 +276,5 @@ export function qualityHandlers({ store, fixture, pace, changed }: Context): Han
       return tuned;
     },
     "quality.tuned": () => ({ last: known.tuned }),
-    "library.settings": ({ changes }) => {
-      for (const [key, value] of Object.entries(changes ?? {})) settings[key] = value;
-      changed(["settings"]);
-      return { settings: { ...settings } };
-    },
   };
 }
