@@ -188,6 +188,10 @@ impl Counted {
             text.split(|c: char| !c.is_alphabetic() && c != '\'' && c != '’').filter(|w| !w.is_empty())
         {
             counted.words += 1;
+            // Prose writes its stop words small; with a capital they are rather parts of names.
+            if word.starts_with(char::is_uppercase) {
+                continue;
+            }
             folded.clear();
             fold_word(word, &mut folded);
             let Some((known, &languages)) = STOP_WORDS.get_key_value(folded.as_str()) else { continue };

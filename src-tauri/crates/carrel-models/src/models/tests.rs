@@ -88,7 +88,7 @@ fn an_endpoint_does_what_its_role_says() {
         role_of(ModelRole::Reranker, "judge"),
         endpoint("cloud"),
     ]);
-    assert_eq!(models.default_embedder().as_deref(), Some("vectors"));
+    assert_eq!(models.default_embedder(), None, "passages leave only where a library names the endpoint");
     assert_eq!(models.default_reranker().as_deref(), Some("judge"));
     assert_eq!(models.chosen_language_model_id().as_deref(), Some("cloud"));
     assert!(models.reranker("judge").unwrap().key().starts_with("judge@"));
