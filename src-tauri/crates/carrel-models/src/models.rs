@@ -15,7 +15,7 @@ mod trial;
 #[cfg(test)]
 mod tests;
 
-use crate::catalogue::{Catalogue, CatalogueModel, ModelRole};
+use crate::catalogue::{Catalogue, CatalogueModel, ModelFile, ModelRole};
 use crate::download::{self, Hub, Progress};
 use crate::embed::LocalEmbedder;
 use crate::encode::pool::Pool;
@@ -180,7 +180,7 @@ impl Models {
                 name: model.name.clone(),
                 role: model.role,
                 state: self.state(model, folder),
-                bytes: model.bytes(),
+                bytes: bytes(model, folder),
                 licence: model.licence.clone(),
                 languages: model.languages.clone(),
                 description: model.description.clone(),
@@ -447,4 +447,10 @@ fn remotes(endpoints: Vec<Endpoint>) -> Vec<Remote> {
 fn unexplained(model: &CatalogueModel) -> ModelError {
     let detail = "the catalogue does not say how to use it".to_owned();
     ModelError::Damaged { id: model.id.clone(), detail }
+}
+
+/// The size of a model's files: what the catalogue says, or what lies there.
+fn bytes(model: &CatalogueModel, folder: &Path) -> u64 {
+    let size = |file: &ModelFile| file.bytes.or_else(|| download::size(&folder.join(&file.path)));
+    model.files.iter().filter_map(size).sum()
 }

@@ -44,7 +44,9 @@ export function Advice({ library }: { library: string }) {
         {running ? (
           <Progress done={running.done} label={model.name} total={running.total} />
         ) : (
-          <p className={styles.facts}>{[model.name, bytes(text, model.bytes)].join(" · ")}</p>
+          <p className={styles.facts}>
+            {[model.name, model.bytes > 0 && bytes(text, model.bytes)].filter(Boolean).join(" · ")}
+          </p>
         )}
       </div>
       {!running && (

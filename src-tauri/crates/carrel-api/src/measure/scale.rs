@@ -31,8 +31,8 @@ pub struct ScaleOptions {
     pub common: Common,
 }
 
-/// Sentences of a passage: about 200 words, as many as fit the window of a small embedder.
-const WORDS: usize = 160;
+/// Words of a document, of which the cutter makes one passage.
+const WORDS: usize = 75;
 /// Letters of a question that are typed when an answer as one types is timed.
 const TYPED: usize = 8;
 /// Documents that come in while the second round is measured.
