@@ -45,9 +45,9 @@ pub enum WordLanguage {
 /// So much of a text tells its language.
 const SAMPLE: usize = 2 << 10;
 /// Different stop words of a language, not of English too, that a text of it holds at least.
-const DIFFERENT: usize = 3;
+const DIFFERENT: usize = 5;
 /// Share of its words that are stop words of the language, at least.
-const SHARE: f32 = 0.12;
+const SHARE: f32 = 0.2;
 
 const LISTS: &str = include_str!("data/stop_words.txt");
 
