@@ -87,7 +87,10 @@ fn one(
     progress(&format!("taking in {} documents", files.len()));
     let began = Instant::now();
     let items = [AddItem::Path { path: whole::documents(&options.folder), watch: false }];
-    library.add(&items, &AddOptions::default(), true, cancel)?;
+    let report = library.add(&items, &AddOptions::default(), true, cancel)?;
+    if let Some(failed) = report.failed.first() {
+        return Err(Problem::bad_request(format!("{} could not be taken in: {}", failed.uri, failed.reason)));
+    }
     library.wait_idle(cancel)?;
     let index_seconds = began.elapsed().as_secs_f64();
 

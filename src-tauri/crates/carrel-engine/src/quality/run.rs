@@ -13,7 +13,7 @@ use crate::domain::{DocumentId, RunId, Span};
 use crate::error::Result;
 use crate::evaluate::{self, Judgements, Ranges, paired_bootstrap};
 use crate::library::Library;
-use crate::retrieve::{self, Hit, Leg, SearchRequest};
+use crate::retrieve::{self, Hit, Leg, POOL, SearchRequest};
 use crate::seams::ModelProvider;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -21,8 +21,6 @@ use std::time::Instant;
 
 /// Hits that are looked at: what a person sees of a search.
 pub const FIRST: usize = 10;
-/// Candidates of a leg, of which a search chooses (`legs` takes as many for [`FIRST`] hits).
-const POOL: usize = 50;
 /// How deep a leg is looked into for a question that failed.
 const DEEP: usize = 200;
 /// Metrics of [`evaluate::Metrics`] that ten hits can tell.

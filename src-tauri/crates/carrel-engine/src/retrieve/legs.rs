@@ -21,7 +21,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 /// Fewest candidates of a leg.
-const POOL: usize = 50;
+pub(crate) const POOL: usize = 50;
 
 /// Candidates of a leg that say how much it counts.
 const LOOKED_AT: usize = 50;

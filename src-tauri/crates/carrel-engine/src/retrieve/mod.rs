@@ -40,6 +40,7 @@ use crate::error::{EngineError, Result};
 use crate::library::{IndexState, Library};
 use crate::seams::{ModelError, ModelProvider};
 use crate::text::analyze_query;
+pub(crate) use legs::POOL;
 use legs::{Asked, View};
 use results::Circumstances;
 use std::sync::Arc;
