@@ -78,16 +78,28 @@ describe("searching while typing", () => {
     expect(field()).toHaveValue("deposit rent");
   });
 
-  it("searches as thoroughly as the menu at the field says, after a fast search", async () => {
+  it("lets models read only for a question that was finished, after a fast search", async () => {
     const { user, calls } = open();
     await user.click(screen.getByTestId("how-to-search"));
     await user.click(await screen.findByRole("menuitemcheckbox", { name: /^Thorough/ }));
     await user.type(field(), "deposit");
-    await waitFor(
-      () => expect(calls("search").at(-1)?.params).toMatchObject({ options: { preset: "thorough" } }),
-      { timeout: 3000 },
+    expect(await screen.findByRole("button", { name: /search in full/ })).toBeVisible();
+    await user.keyboard("{Enter}");
+    await waitFor(() =>
+      expect(calls("search").at(-1)?.params).toMatchObject({
+        query: "deposit",
+        prefix: false,
+        options: { preset: "thorough" },
+      }),
     );
-    expect(calls("search")[0]?.params).toMatchObject({ options: { preset: "fast" } });
+    expect(screen.queryByTestId("reader")).toBeNull();
+    expect(calls("search").slice(0, -1)).not.toHaveLength(0);
+    for (const { params } of calls("search").slice(0, -1)) {
+      expect(params).toMatchObject({ options: { preset: "fast" } });
+    }
+    await screen.findAllByTestId("search-hit");
+    await user.keyboard("{Enter}");
+    expect(await screen.findByTestId("reader")).toBeVisible();
     await user.click(screen.getByRole("button", { name: "How to search: Thorough" }));
     await user.click(await screen.findByRole("menuitemcheckbox", { name: /^Balanced/ }));
     await waitFor(() => expect(calls("search").at(-1)?.params).toMatchObject({ options: {} }));

@@ -161,6 +161,7 @@ export const en = {
     notByMeaning: "not found by meaning",
     matched: (words: string) => `words matched: ${words}`,
     wordsOnly: "Found by words alone",
+    inFull: "search in full",
     wordsUnfinished: "not everything is found by words yet",
     keys: { move: "move", open: "open", ask: "ask about it", why: "why here" },
     recent: "Recent searches",

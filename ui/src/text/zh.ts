@@ -158,6 +158,7 @@ export const zh: Text = {
     notByMeaning: "含义未命中",
     matched: (words) => `命中字词：${words}`,
     wordsOnly: "仅按字词查找",
+    inFull: "完整检索",
     wordsUnfinished: "按字词查找还不完整",
     keys: { move: "选择", open: "打开", ask: "就此提问", why: "为何在此" },
     recent: "最近搜索",

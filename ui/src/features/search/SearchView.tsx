@@ -22,8 +22,6 @@ import { Start } from "./Start";
 
 /** Milliseconds of rest before a search is asked: typing goes on undisturbed. */
 const REST = 80;
-/** And before one in which a model reads or writes; until then a fast one is shown. */
-const LONG_REST = 700;
 const HITS = 20;
 
 export function SearchView() {
@@ -38,9 +36,15 @@ export function SearchView() {
   // What an input method is still composing is in the field, and not yet in the query.
   const [typed, setTyped] = useState(query);
   const [kept, setKept] = useState(query);
+  // A model reads or writes only for a question that was finished with Enter; until then a fast search is shown.
+  const [finished, setFinished] = useState(query);
   if (kept !== query) {
     setKept(query);
-    if (query !== typed) setTyped(query);
+    if (query !== typed) {
+      // It was not typed here: an earlier search, or a link.
+      setTyped(query);
+      setFinished(query);
+    }
   }
 
   useEffect(() => {
@@ -52,11 +56,12 @@ export function SearchView() {
   const wanted = rested.trim();
   const how = useRetrieval();
   const costly = isCostly(how, useHasReranker());
-  const settled = useRested(query, LONG_REST) === rested;
-  const options = costly && !settled ? { preset: "fast" } : optionsOf(how);
+  const unasked = costly && (finished !== query || rested !== query);
+  const options = unasked ? { preset: "fast" } : optionsOf(how);
+  const prefix = !/\s$/.test(rested) && (unasked || !costly);
   const search = useRead(
     "search",
-    { query: wanted, libraries: scope, n: HITS, prefix: !/\s$/.test(rested), snippets: true, options },
+    { query: wanted, libraries: scope, n: HITS, prefix, snippets: true, options },
     { enabled: wanted !== "", keep: true, gcTime: 60_000 },
   );
   const result = query.trim() === "" ? undefined : search.data;
@@ -118,7 +123,8 @@ export function SearchView() {
     const mod = mac ? event.metaKey : event.ctrlKey;
     if (event.key === "ArrowDown") choose(Math.min(chosen + 1, hits.length - 1));
     else if (event.key === "ArrowUp") choose(Math.max(chosen - 1, 0));
-    else if (event.key === "Enter") mod ? ask(chosen) : open(chosen);
+    else if (event.key === "Enter" && mod) ask(chosen);
+    else if (event.key === "Enter") unasked && wanted !== "" ? setFinished(query) : open(chosen);
     else if (event.key === "i" && mod) {
       const hit = hits[chosen];
       setExplained(hit && explained !== hit.passage.id ? hit.passage.id : null);
@@ -189,6 +195,11 @@ export function SearchView() {
                   : text.search.found(hits.length, documents))}
               {hits.length > 0 && note && <span data-tip={note}>{text.search.wordsOnly}</span>}
               {unfinished && <span data-tip={unfinished}>{text.search.wordsUnfinished}</span>}
+              {unasked && (
+                <button className={styles.finish} onClick={() => setFinished(query)} type="button">
+                  <Kbd chord="enter" /> {text.search.inFull}
+                </button>
+              )}
             </div>
           )}
         </div>
@@ -251,7 +262,7 @@ export function SearchView() {
             <Kbd chord="arrowdown" /> {text.search.keys.move}
           </span>
           <span>
-            <Kbd chord="enter" /> {text.search.keys.open}
+            <Kbd chord="enter" /> {unasked ? text.search.inFull : text.search.keys.open}
           </span>
           <span>
             <Kbd chord="mod+enter" /> {text.search.keys.ask}
