@@ -11,6 +11,7 @@ pub mod cancel;
 pub mod chunk;
 pub mod data_folder;
 pub mod domain;
+mod enrich;
 pub mod error;
 pub mod evaluate;
 pub mod fault;

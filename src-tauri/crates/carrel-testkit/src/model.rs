@@ -38,6 +38,13 @@ impl ScriptedModel {
         self
     }
 
+    /// The same under another id.
+    #[must_use]
+    pub fn named(mut self, id: &str) -> Self {
+        self.spec.id = id.to_owned();
+        self
+    }
+
     /// The same, not good at wording questions.
     #[must_use]
     pub fn clumsy(mut self) -> Self {

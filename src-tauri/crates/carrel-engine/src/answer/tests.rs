@@ -40,6 +40,7 @@ fn source(text: &str) -> Source {
         heading_path: Vec::new(),
         location: Location::default(),
         tokens: 1,
+        context: None,
     };
     let hit = Hit {
         rank: 1,

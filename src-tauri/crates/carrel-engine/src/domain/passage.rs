@@ -21,16 +21,26 @@ impl NewPassage {
     /// The exact text handed to the embedder (without the model's own prefix): heading path, lead, embedded span. Headings
     /// with which the span itself begins are not said twice. No file name and no date, so that equal text embeds once.
     pub fn embedded_text(&self, markdown: &str) -> String {
-        embedded_text(markdown, &self.heading_path, self.lead, self.embed_span)
+        embedded_text(markdown, None, &self.heading_path, self.lead, self.embed_span)
     }
 }
 
-/// See [`NewPassage::embedded_text`].
-pub(crate) fn embedded_text(markdown: &str, headings: &[String], lead: Option<Span>, span: Span) -> String {
+/// See [`NewPassage::embedded_text`]; a passage that has a line of context begins with it.
+pub(crate) fn embedded_text(
+    markdown: &str,
+    context: Option<&str>,
+    headings: &[String],
+    lead: Option<Span>,
+    span: Span,
+) -> String {
     let own = own_headings(span.of(markdown).unwrap_or_default(), headings);
-    let mut text = headings[..headings.len() - own].join(" > ");
-    for part in [lead, Some(span)].into_iter().flatten() {
-        let part = part.of(markdown).unwrap_or_default().trim();
+    let headings = headings[..headings.len() - own].join(" > ");
+    let spans = [lead, Some(span)].into_iter().flatten();
+    let mut text = String::new();
+    for part in [context.unwrap_or_default(), headings.as_str()]
+        .into_iter()
+        .chain(spans.map(|span| span.of(markdown).unwrap_or_default().trim()))
+    {
         if !text.is_empty() && !part.is_empty() {
             text.push('\n');
         }
@@ -78,4 +88,6 @@ pub struct Passage {
     pub location: Location,
     /// Tokens as embedded.
     pub tokens: u32,
+    /// The line of context in front of it, which a language model wrote: searched with it, never part of its text.
+    pub context: Option<String>,
 }

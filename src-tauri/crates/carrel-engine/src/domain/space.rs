@@ -86,6 +86,8 @@ pub struct Generation {
     pub space: Option<EmbeddingSpace>,
     /// Lexical analyzer with its version.
     pub analyzer: String,
+    /// Whether a line of context is written for each passage.
+    pub enriched: bool,
     /// Whether it answers.
     pub state: GenerationState,
 }

@@ -8,6 +8,7 @@ use super::estimate::SafeEstimate;
 use super::outcome::Outcome;
 use crate::chunk::{self, Chunking, WordsTokenizer, chunk};
 use crate::domain::{Converted, DocumentState, Generation, NewPassage, Reason, Warning};
+use crate::enrich;
 use crate::error::{EngineError, Result};
 use crate::fault;
 use crate::ledger::documents::{ContentHash, Stat};
@@ -374,7 +375,8 @@ fn same_content(
 /// Cuts a text for a generation. Where its embedder cannot be reached, an estimate counts.
 pub(super) fn cut(core: &Core, generation: &Generation, text: &chunk::Text<'_>) -> Result<Vec<NewPassage>> {
     let chunking = Chunking::from_id(&generation.chunker).unwrap_or_default();
-    let window = generation.space.as_ref().map(|space| space.window as usize);
+    let room = if generation.enriched { enrich::ROOM } else { 0 };
+    let window = generation.space.as_ref().map(|space| (space.window as usize).saturating_sub(room));
     let by = |tokenizer: &dyn Tokenizer, embedder: Option<&dyn Embedder>| {
         chunk(text, &chunk::Reader { tokenizer, window, embedder }, chunking, &core.cancel)
     };

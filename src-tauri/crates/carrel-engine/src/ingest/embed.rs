@@ -1,15 +1,16 @@
-//! The embed thread: gives waiting passages their vectors, batch by batch.
+//! The embed thread: gives waiting passages their vectors, batch by batch, and when none waits their lines of context.
 //!
 //! A text that alone fails is given up after some attempts; when the embedder itself fails, it backs off, then lets words answer
 //! alone and says so. Everything given up is tried again when the embedder is back, when the user asks, and at the next start.
 //! Refuses to make up a vector, and to store one of another space.
 
 use super::commit::give_up;
+use super::enrich::Enriching;
 use super::{Core, fill};
 use crate::domain::{EmbeddingSpace, GenerationId, PassageId};
 use crate::error::{EngineError, Result};
 use crate::ledger::vectors::{self, Completed, Missing};
-use crate::ledger::{documents, generations, versions};
+use crate::ledger::{contexts, documents, generations, versions};
 use crate::seams::{EmbedKind, ModelError, Tag};
 use rusqlite::params;
 use std::sync::Arc;
@@ -40,13 +41,18 @@ struct Embedding {
 /// The embed thread.
 pub(super) fn run(core: &Arc<Core>) {
     let mut embedding = Embedding { batch: 16, failures: 0 };
+    let mut enriching = Enriching::default();
     while !core.cancel.is_cancelled() {
         let rings = core.work.rings();
         if core.work.is_paused() && due(core) {
             core.work.back_off(HALT, &core.cancel);
             continue;
         }
-        let step = embedding.step(core);
+        let mut step = embedding.step(core);
+        if matches!(step, Ok(false)) {
+            core.work.embedded(rings);
+            step = enriching.step(core);
+        }
         if !matches!(step, Ok(false)) {
             core.work.wrote(&step);
         }
@@ -194,7 +200,9 @@ impl Embedding {
 fn due(core: &Core) -> bool {
     let due = core.shared.reads.with(|conn| {
         let active = generations::active(conn)?.id;
-        Ok(generations::building(conn)?.is_some() || vectors::count_missing(conn, active, ATTEMPTS)? > 0)
+        Ok(generations::building(conn)?.is_some()
+            || vectors::count_missing(conn, active, ATTEMPTS)? > 0
+            || contexts::count_bare(conn, active)? > 0)
     });
     due.unwrap_or(true)
 }

@@ -10,6 +10,7 @@ mod commit;
 mod convert;
 mod direct;
 mod embed;
+mod enrich;
 mod estimate;
 mod fill;
 mod outcome;

@@ -296,6 +296,15 @@ impl Work {
         self.lock().rings
     }
 
+    /// There was nothing to embed since `rings`: nobody waits for what is left to do.
+    pub(super) fn embedded(&self, rings: u64) {
+        let mut state = self.lock();
+        if state.embed_dry_at != Some(rings) {
+            state.embed_dry_at = Some(rings);
+            self.bell.notify_all();
+        }
+    }
+
     /// There was nothing to embed since `rings`; sleeps until it rings, or at most `nap`. False when cancelled.
     pub(super) fn nothing_to_embed(&self, rings: u64, nap: Duration, cancel: &Cancel) -> bool {
         let mut state = self.change_and_keep(|state| state.embed_dry_at = Some(rings));

@@ -22,6 +22,8 @@ pub(crate) struct Recipe {
     pub(crate) space: Option<EmbeddingSpace>,
     /// Lexical analyzer with its version.
     pub(crate) analyzer: String,
+    /// Whether a line of context is written for each passage.
+    pub(crate) enriched: bool,
 }
 
 impl Recipe {
@@ -30,12 +32,13 @@ impl Recipe {
         self.chunker == generation.chunker
             && self.tokenizer == generation.tokenizer
             && self.analyzer == generation.analyzer
+            && self.enriched == generation.enriched
             && self.space.as_ref().map(EmbeddingSpace::key)
                 == generation.space.as_ref().map(EmbeddingSpace::key)
     }
 }
 
-const COLUMNS: &str = "SELECT g.id, g.chunker, g.tokenizer, s.spec, g.analyzer, g.state \
+const COLUMNS: &str = "SELECT g.id, g.chunker, g.tokenizer, s.spec, g.analyzer, g.state, g.enriched \
                        FROM generation g LEFT JOIN space s ON s.id = g.space";
 
 fn in_state(conn: &Connection, state: &str) -> Result<Option<Generation>> {
@@ -46,13 +49,13 @@ fn in_state(conn: &Connection, state: &str) -> Result<Option<Generation>> {
     row.map(parsed).transpose()
 }
 
-type Raw = (i64, String, String, Option<String>, String, String);
+type Raw = (i64, String, String, Option<String>, String, String, bool);
 
 fn from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Raw> {
-    Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?))
+    Ok((row.get(0)?, row.get(1)?, row.get(2)?, row.get(3)?, row.get(4)?, row.get(5)?, row.get(6)?))
 }
 
-fn parsed((id, chunker, tokenizer, spec, analyzer, state): Raw) -> Result<Generation> {
+fn parsed((id, chunker, tokenizer, spec, analyzer, state, enriched): Raw) -> Result<Generation> {
     let space = spec.map(|json| serde_json::from_str(&json)).transpose().map_err(|e| {
         EngineError::Internal(format!("an embedding space of the ledger does not parse: {e}"))
     })?;
@@ -61,7 +64,7 @@ fn parsed((id, chunker, tokenizer, spec, analyzer, state): Raw) -> Result<Genera
         "building" => GenerationState::Building,
         _ => GenerationState::Kept,
     };
-    Ok(Generation { id: GenerationId(id), chunker, tokenizer, space, analyzer, state })
+    Ok(Generation { id: GenerationId(id), chunker, tokenizer, space, analyzer, enriched, state })
 }
 
 /// The generation that answers.
@@ -108,18 +111,18 @@ fn find_space(conn: &Connection, key: &str) -> Result<Option<SpaceRow>> {
         .optional()?)
 }
 
-/// The embedding space row of a generation.
-pub(super) fn space_of(conn: &Connection, generation: GenerationId) -> Result<Option<SpaceRow>> {
+/// The embedding space row of a generation, and whether its passages get lines of context.
+pub(super) fn makes(conn: &Connection, generation: GenerationId) -> Result<(Option<SpaceRow>, bool)> {
     Ok(conn
-        .prepare_cached("SELECT space FROM generation WHERE id = ?1")?
-        .query_row([generation.0], |row| row.get(0))?)
+        .prepare_cached("SELECT space, enriched FROM generation WHERE id = ?1")?
+        .query_row([generation.0], |row| Ok((row.get(0)?, row.get(1)?)))?)
 }
 
 fn insert(tx: &mut WriteTx<'_>, recipe: &Recipe, state: &str) -> Result<GenerationId> {
     let space = recipe.space.as_ref().map(|space| space_row(tx, space)).transpose()?;
     tx.execute(
-        "INSERT INTO generation (chunker, tokenizer, space, analyzer, state) VALUES (?1, ?2, ?3, ?4, ?5)",
-        params![recipe.chunker, recipe.tokenizer, space, recipe.analyzer, state],
+        "INSERT INTO generation (chunker, tokenizer, space, analyzer, enriched, state) VALUES (?1, ?2, ?3, ?4, ?5, ?6)",
+        params![recipe.chunker, recipe.tokenizer, space, recipe.analyzer, recipe.enriched, state],
     )?;
     Ok(GenerationId(tx.last_insert_rowid()))
 }
@@ -210,11 +213,14 @@ pub(crate) fn swap(tx: &mut WriteTx<'_>) -> Result<GenerationId> {
     tx.generations_changed();
     tx.execute("UPDATE generation SET state = 'kept' WHERE state = 'active'", [])?;
     tx.execute("UPDATE generation SET state = 'active' WHERE id = ?1", [next.id.0])?;
-    // What a kept generation lacks is not embedded any more.
-    tx.execute(
-        "UPDATE passage SET waits = 0 WHERE waits = 1 AND generation IN (SELECT id FROM generation WHERE state = 'kept')",
-        [],
-    )?;
+    // What a kept generation lacks is not made any more.
+    for waiting in ["waits", "bare"] {
+        let kept = "(SELECT id FROM generation WHERE state = 'kept')";
+        tx.execute(
+            &format!("UPDATE passage SET {waiting} = 0 WHERE {waiting} = 1 AND generation IN {kept}"),
+            [],
+        )?;
+    }
     Ok(next.id)
 }
 

@@ -6,6 +6,7 @@
 
 pub(crate) mod changes;
 pub(crate) mod content;
+pub(crate) mod contexts;
 pub(crate) mod database;
 pub(crate) mod documents;
 pub(crate) mod generations;
@@ -36,8 +37,12 @@ pub(crate) const LIBRARY_ID: &str = "library_id";
 pub(crate) type DocumentRow = i64;
 
 /// The ledger's schema and its history.
-pub(crate) const SCHEMA: Schema =
-    Schema { application_id: 0x4361_724C, create: include_str!("schema.sql"), version: 1, migrations: &[] };
+pub(crate) const SCHEMA: Schema = Schema {
+    application_id: 0x4361_724C,
+    create: include_str!("schema.sql"),
+    version: 2,
+    migrations: &[include_str!("schema_1_to_2.sql")],
+};
 
 /// Opens the ledger for writing, creating it where `create` is given and it is missing or empty.
 pub(crate) fn open(path: &Path, create: Option<LibraryId>) -> Result<(Connection, LibraryId)> {

@@ -8,6 +8,7 @@ use super::vectors::{self, EmbedHash};
 use super::{DocumentRow, json_ids};
 use crate::domain::{
     DocumentId, GenerationId, LocatedSpan, Location, NewPassage, Passage, PassageId, Span, VersionId,
+    embedded_text,
 };
 use crate::error::{EngineError, Result};
 use crate::writer::WriteTx;
@@ -29,12 +30,14 @@ pub(super) fn unpack_headings(text: &str) -> Result<Vec<String>> {
 }
 
 /// The text handed to the model for a new passage, as its hash.
-pub(super) fn embed_hash(passage: &NewPassage, markdown: &str) -> EmbedHash {
-    vectors::hash(&passage.embedded_text(markdown))
+fn embed_hash(passage: &NewPassage, context: Option<&str>, markdown: &str) -> EmbedHash {
+    let (headings, lead) = (&passage.heading_path, passage.lead);
+    vectors::hash(&embedded_text(markdown, context, headings, lead, passage.embed_span))
 }
 
 /// Writes the passages of a version in a generation. Those whose vector is known already are tied to it; the others wait
-/// for theirs where `embed` is set and the generation has a space. Returns how many wait.
+/// for theirs where `embed` is set and the generation has a space. Returns how many wait. In an enriched generation all of them
+/// wait for their lines.
 pub(super) fn insert(
     tx: &mut WriteTx<'_>,
     version: VersionId,
@@ -43,17 +46,17 @@ pub(super) fn insert(
     passages: &[NewPassage],
     embed: bool,
 ) -> Result<usize> {
-    let space = generations::space_of(tx, generation)?;
+    let (space, enriched) = generations::makes(tx, generation)?;
     let mut waiting = 0;
     for (ordinal, passage) in passages.iter().enumerate() {
-        let hash = embed_hash(passage, markdown);
+        let hash = embed_hash(passage, None, markdown);
         let vector = space.map(|space| vectors::find(tx, space, &hash)).transpose()?.flatten();
         let waits = embed && space.is_some() && vector.is_none();
         waiting += usize::from(waits);
         tx.prepare_cached(
             "INSERT INTO passage (version, generation, ordinal, start, \"end\", embed_start, embed_end, lead_start, \
-             lead_end, headings, tokens, embed_hash, vector, waits) \
-             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)",
+             lead_end, headings, tokens, embed_hash, vector, waits, bare) \
+             VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15)",
         )?
         .execute(params![
             version.0,
@@ -70,6 +73,7 @@ pub(super) fn insert(
             hash.as_slice(),
             vector,
             waits,
+            enriched,
         ])?;
     }
     tx.wrote_passages(passages.len());
@@ -118,7 +122,7 @@ pub(super) fn same(
     passages: &[NewPassage],
 ) -> Result<bool> {
     let mut statement = conn.prepare_cached(
-        "SELECT start, \"end\", headings, lead_start, embed_hash FROM passage \
+        "SELECT start, \"end\", headings, lead_start, embed_hash, context FROM passage \
          WHERE version = ?1 AND generation = ?2 ORDER BY ordinal",
     )?;
     let mut rows = statement.query([version.0, generation.0])?;
@@ -126,11 +130,12 @@ pub(super) fn same(
         let Some(row) = rows.next()? else { return Ok(false) };
         let (start, end, headings): (i64, i64, String) = (row.get(0)?, row.get(1)?, row.get(2)?);
         let (lead, hash): (Option<i64>, EmbedHash) = (row.get(3)?, row.get(4)?);
+        let context: Option<String> = row.get(5)?;
         if start != passage.span.start as i64
             || end != passage.span.end as i64
             || headings != pack_headings(&passage.heading_path)
             || lead != passage.lead.map(|s| s.start as i64)
-            || hash != embed_hash(passage, markdown)
+            || hash != embed_hash(passage, context.as_deref(), markdown)
         {
             return Ok(false);
         }
@@ -139,7 +144,7 @@ pub(super) fn same(
 }
 
 const COLUMNS: &str = "SELECT p.id, d.id, v.number, p.ordinal, p.start, p.\"end\", p.lead_start, p.lead_end, p.headings, \
-                       p.tokens, v.content, d.row, d.title, d.name \
+                       p.tokens, v.content, d.row, d.title, d.name, p.context \
                        FROM passage p JOIN version v ON v.id = p.version JOIN document d ON d.row = v.document";
 
 /// A passage's row with what belongs to it, before its text is cut.
@@ -156,9 +161,10 @@ struct Found {
     document_row: DocumentRow,
     title: String,
     name: String,
+    context: Option<String>,
 }
 
-fn span(start: i64, end: i64) -> Span {
+pub(super) fn span(start: i64, end: i64) -> Span {
     Span { start: start.max(0) as usize, end: end.max(start).max(0) as usize }
 }
 
@@ -177,6 +183,7 @@ fn from_row(row: &Row<'_>) -> rusqlite::Result<Found> {
         document_row: row.get(11)?,
         title: row.get(12)?,
         name: row.get(13)?,
+        context: row.get(14)?,
     })
 }
 
@@ -208,6 +215,7 @@ fn cut(conn: &Connection, contents: &Contents, found: &Found) -> Result<Passage>
         heading_path: unpack_headings(&found.headings)?,
         location: location(&content.markdown, found.span, &content.structure()?.locations),
         tokens: found.tokens,
+        context: found.context.clone(),
     })
 }
 
@@ -254,6 +262,8 @@ pub(crate) struct Indexed {
     pub(crate) title: String,
     /// File name of the document.
     pub(crate) name: String,
+    /// The line of context in front of it.
+    pub(crate) context: Option<String>,
 }
 
 /// Which of `ids` are live in a generation, with what the lexical index takes of them.
@@ -279,6 +289,7 @@ pub(crate) fn for_index(
             headings: unpack_headings(&found.headings)?,
             title: found.title,
             name: found.name,
+            context: found.context,
         })
     })
     .collect()
@@ -301,8 +312,8 @@ pub(crate) fn next_live(
 }
 
 /// Ties the passages of a version to vectors that are known, and lets the others wait for theirs where their generation has
-/// a space and is not kept. For versions that come back.
-pub(super) fn await_vectors(tx: &mut WriteTx<'_>, version: VersionId) -> Result<()> {
+/// a space and is not kept; the same for lines of context. For versions that come back.
+pub(super) fn await_what_lacks(tx: &mut WriteTx<'_>, version: VersionId) -> Result<()> {
     let lacking: Vec<(PassageId, EmbedHash, SpaceRow)> = {
         let mut statement = tx.prepare_cached(
             "SELECT p.id, p.embed_hash, g.space FROM passage p JOIN generation g ON g.id = p.generation \
@@ -317,11 +328,17 @@ pub(super) fn await_vectors(tx: &mut WriteTx<'_>, version: VersionId) -> Result<
         tx.prepare_cached("UPDATE passage SET vector = ?2, waits = ?2 IS NULL WHERE id = ?1")?
             .execute(params![passage.0, vector])?;
     }
+    tx.prepare_cached(
+        "UPDATE passage SET bare = 1 WHERE version = ?1 AND context_key IS NULL \
+         AND generation IN (SELECT id FROM generation WHERE enriched AND state <> 'kept')",
+    )?
+    .execute([version.0])?;
     Ok(())
 }
 
-/// What of a version is not embedded is not waited for any more.
+/// What of a version is not embedded or has no line is not waited for any more.
 pub(super) fn stop_waiting(tx: &mut WriteTx<'_>, version: VersionId) -> Result<()> {
+    tx.prepare_cached("UPDATE passage SET bare = 0 WHERE version = ?1 AND bare = 1")?.execute([version.0])?;
     tx.prepare_cached("UPDATE passage SET waits = 0 WHERE version = ?1 AND waits = 1")?
         .execute([version.0])?;
     Ok(())

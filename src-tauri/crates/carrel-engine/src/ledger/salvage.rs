@@ -43,8 +43,8 @@ const TIDY: &str = "
     DELETE FROM vector WHERE space NOT IN (SELECT id FROM space);
     DELETE FROM generation WHERE state <> 'active' OR space NOT IN (SELECT id FROM space);
     UPDATE generation SET filled = 0, passages = 0, vectors = 0;
-    INSERT INTO generation (chunker, tokenizer, space, analyzer, state)
-        SELECT chunker, tokenizer, space, analyzer, 'building' FROM generation;
+    INSERT INTO generation (chunker, tokenizer, space, analyzer, enriched, state)
+        SELECT chunker, tokenizer, space, analyzer, enriched, 'building' FROM generation;
     DELETE FROM version WHERE state = 'pending' OR document NOT IN (SELECT row FROM document)
         OR content NOT IN (SELECT id FROM content) OR NOT EXISTS (SELECT 1 FROM generation);
     DELETE FROM content WHERE id NOT IN (SELECT content FROM version);
@@ -238,10 +238,18 @@ fn graft(damaged: &Path, fresh: &Path, copy: &Path) -> std::io::Result<()> {
 
 /// Takes over the rows of a table that can be read. Whether the table could be read to its end.
 pub(crate) fn copy(from: &Connection, to: &Connection, table: &str) -> Result<bool> {
-    let mut statement = to.prepare("SELECT name FROM pragma_table_info(?1)")?;
-    let columns: Vec<String> = statement
-        .query_map([table], |row| Ok(format!("\"{}\"", row.get::<_, String>(0)?)))?
-        .collect::<rusqlite::Result<_>>()?;
+    let named = |conn: &Connection| -> rusqlite::Result<Vec<String>> {
+        let mut statement = conn.prepare("SELECT name FROM pragma_table_info(?1)")?;
+        statement.query_map([table], |row| row.get(0))?.collect()
+    };
+    let mut columns = named(to)?;
+    // An older ledger has fewer; what cannot be told has them all.
+    if let Some(known) = named(from).ok().filter(|known| !known.is_empty()) {
+        columns.retain(|column| known.contains(column));
+    }
+    for column in &mut columns {
+        *column = format!("\"{column}\"");
+    }
     let by_row: bool = to.query_row("SELECT NOT wr FROM pragma_table_list(?1)", [table], |row| row.get(0))?;
     let marks = vec!["?"; columns.len()].join(", ");
     let columns = columns.join(", ");

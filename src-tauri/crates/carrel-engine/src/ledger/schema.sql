@@ -1,4 +1,4 @@
--- The ledger of one library: the only truth. Schema 1.
+-- The ledger of one library: the only truth. Schema 2.
 -- Row keys that an index uses are never used twice (AUTOINCREMENT). Order is by sequence, never by clock.
 
 CREATE TABLE meta (
@@ -7,7 +7,8 @@ CREATE TABLE meta (
 ) STRICT, WITHOUT ROWID;
 -- keys: library_id, oldest_program (the oldest program that may open this file, as a number), change_floor (the last
 -- entry trimmed from change), text_bytes (of the active text of visible documents), setting.<name> (settings of the library),
--- question.<id>, run.<id> (the questions by which its search is measured, and the runs over them, each as JSON)
+-- question.<id>, run.<id> (the questions by which its search is measured, and the runs over them, each as JSON),
+-- enriched_by (the language model that last wrote lines of context)
 
 CREATE TABLE source (
     id                 INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -107,7 +108,8 @@ CREATE TABLE generation (
     state     TEXT    NOT NULL,                      -- active | building | kept
     filled    INTEGER NOT NULL DEFAULT 0,            -- while building: the last version (by id) that was cut for it
     passages  INTEGER NOT NULL DEFAULT 0,            -- counters: live passages (active version, visible document) ...
-    vectors   INTEGER NOT NULL DEFAULT 0             -- ... and those of them with a vector
+    vectors   INTEGER NOT NULL DEFAULT 0,            -- ... and those of them with a vector
+    enriched  INTEGER NOT NULL DEFAULT 0             -- a line of context is written for each passage
 ) STRICT;
 CREATE UNIQUE INDEX generation_active ON generation (state) WHERE state = 'active';
 CREATE UNIQUE INDEX generation_building ON generation (state) WHERE state = 'building';
@@ -138,7 +140,11 @@ CREATE TABLE passage (
     embed_hash   BLOB    NOT NULL,                   -- first 16 bytes of BLAKE3 of the exact text handed to the model
     vector       INTEGER REFERENCES vector (id),     -- in the generation's space; never a made-up one
     waits        INTEGER NOT NULL DEFAULT 0,         -- to be embedded: active or pending version, visible document, no vector
-    embed_failed INTEGER NOT NULL DEFAULT 0          -- attempts that failed
+    embed_failed INTEGER NOT NULL DEFAULT 0,         -- attempts that failed
+    context      TEXT,                               -- the line in front of it, written by a language model
+    context_key  BLOB,                               -- first 16 bytes of BLAKE3 of what the model was told: equal passages in equal
+                                                     -- surroundings have one line; there without a line: none could be written
+    bare         INTEGER NOT NULL DEFAULT 0          -- waits for its line
 ) STRICT;
 CREATE INDEX passage_by_version ON passage (version, generation, ordinal);
 CREATE INDEX passage_by_vector ON passage (vector) WHERE vector IS NOT NULL;
@@ -146,6 +152,9 @@ CREATE INDEX passage_by_vector ON passage (vector) WHERE vector IS NOT NULL;
 CREATE INDEX passage_waiting ON passage (generation, embed_failed, id) WHERE waits = 1;
 CREATE INDEX passage_waiting_version ON passage (version, generation) WHERE waits = 1;
 CREATE INDEX passage_waiting_hash ON passage (embed_hash) WHERE waits = 1;
+CREATE INDEX passage_bare ON passage (generation, id) WHERE bare = 1;
+CREATE INDEX passage_bare_version ON passage (version) WHERE bare = 1;
+CREATE INDEX passage_by_context ON passage (context_key) WHERE context_key IS NOT NULL;
 
 -- What the indexes follow. Applying an entry twice changes nothing: an index asks the ledger what the passage is now.
 CREATE TABLE change (

@@ -65,10 +65,11 @@ pub(crate) fn missing(
         span: (i64, i64),
         failed: u32,
         content: ContentRow,
+        context: Option<String>,
     }
     let mut statement = conn.prepare_cached(
         "SELECT p.id, p.embed_hash, p.headings, p.lead_start, p.lead_end, p.embed_start, p.embed_end, p.embed_failed, \
-         v.content FROM passage p INDEXED BY passage_waiting JOIN version v ON v.id = p.version \
+         v.content, p.context FROM passage p INDEXED BY passage_waiting JOIN version v ON v.id = p.version \
          WHERE p.generation = ?1 AND p.waits = 1 AND p.embed_failed < ?2 ORDER BY p.embed_failed, p.id LIMIT ?3",
     )?;
     let rows = statement.query_map(params![generation.0, attempts, limit as i64], |row| {
@@ -80,6 +81,7 @@ pub(crate) fn missing(
             span: (row.get(5)?, row.get(6)?),
             failed: row.get(7)?,
             content: row.get(8)?,
+            context: row.get(9)?,
         })
     })?;
     let mut seen = HashSet::new();
@@ -93,6 +95,7 @@ pub(crate) fn missing(
         let span = |(start, end): (i64, i64)| Span { start: start as usize, end: end as usize };
         let text = crate::domain::embedded_text(
             &content.markdown,
+            row.context.as_deref(),
             &unpack_headings(&row.headings)?,
             row.lead.map(span),
             span(row.span),
@@ -132,19 +135,32 @@ pub(crate) fn store(
     let row = generations::space_row(tx, space)?;
     let mut touched = BTreeSet::new();
     for (hash, vector) in vectors {
-        let data = pack(vector, space)?;
-        let id = if let Some(id) = find(tx, row, hash)? {
-            id
-        } else {
-            tx.prepare_cached("INSERT INTO vector (space, hash, data) VALUES (?1, ?2, ?3)")?
-                .execute(params![row, hash.as_slice(), data])?;
-            tx.last_insert_rowid()
-        };
+        let id = put(tx, row, space, hash, vector)?;
         tie(tx, row, hash, id, &mut touched)?;
     }
     tx.wrote_passages(vectors.len());
     crate::fault::point("writer.after_vectors_written");
     completed(tx, &touched, 0)
+}
+
+/// Row of a vector, stored where it is new. `row` is that of `space`.
+pub(super) fn put(
+    tx: &mut WriteTx<'_>,
+    row: SpaceRow,
+    space: &EmbeddingSpace,
+    hash: &EmbedHash,
+    vector: &[f32],
+) -> Result<i64> {
+    let data = pack(vector, space)?;
+    if let Some(id) = find(tx, row, hash)? {
+        return Ok(id);
+    }
+    tx.prepare_cached("INSERT INTO vector (space, hash, data) VALUES (?1, ?2, ?3)")?.execute(params![
+        row,
+        hash.as_slice(),
+        data
+    ])?;
+    Ok(tx.last_insert_rowid())
 }
 
 /// Ties waiting passages to a vector and logs it for the live ones.

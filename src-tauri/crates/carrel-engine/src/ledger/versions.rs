@@ -274,7 +274,7 @@ pub(crate) fn activate(tx: &mut WriteTx<'_>, version: VersionId) -> Result<()> {
     set_state(tx, version, "active")?;
     if visible {
         if state == "superseded" {
-            passages::await_vectors(tx, version)?;
+            passages::await_what_lacks(tx, version)?;
         }
         set_live(tx, version, true)?;
     }
@@ -311,11 +311,11 @@ pub(crate) fn unhide(tx: &mut WriteTx<'_>, document: DocumentRow) -> Result<()> 
     }
     tx.prepare_cached("UPDATE document SET hidden_ns = NULL WHERE row = ?1")?.execute([document])?;
     if let Some(active) = standing(tx, document, "active")? {
-        passages::await_vectors(tx, active.id)?;
+        passages::await_what_lacks(tx, active.id)?;
         set_live(tx, active.id, true)?;
     }
     if let Some(pending) = standing(tx, document, "pending")? {
-        passages::await_vectors(tx, pending.id)?;
+        passages::await_what_lacks(tx, pending.id)?;
     }
     Ok(())
 }

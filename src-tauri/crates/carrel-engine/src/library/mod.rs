@@ -8,6 +8,7 @@
 
 mod doctor;
 mod documents;
+mod enrichment;
 mod ingest;
 mod languages;
 mod open;
@@ -22,6 +23,7 @@ mod types;
 
 pub use crate::ledger::salvage::Salvage;
 pub(crate) use doctor::LEDGER;
+pub use enrichment::{Enrichment, EnrichmentEstimate};
 pub(crate) use open::{NAME, delete_files, salvage};
 pub(crate) use pause::Pause;
 pub use types::{

@@ -108,6 +108,7 @@ fn first_recipe(parts: &Parts) -> Recipe {
         },
         space: embedder.map(|embedder| embedder.space().clone()),
         analyzer: crate::text::ANALYZER.to_owned(),
+        enriched: false,
     }
 }
 

@@ -19,11 +19,15 @@ const EMBEDDER: &str = "embedder";
 const FUSION: &str = "fusion";
 /// Values of [`FUSION`], the default first.
 const FUSIONS: [&str; 3] = ["auto", "rrf", "convex"];
+/// Whether a line of context is written in front of each passage.
+const ENRICHMENT: &str = "enrichment";
+/// Values of [`ENRICHMENT`], the default first.
+const ENRICHMENTS: [&str; 2] = ["off", "on"];
 /// The value of [`EMBEDDER`] for a library that answers by words alone.
 const NONE: &str = "none";
 
 impl Library {
-    /// Settings of the library (`KEY=VALUE`): `chunking`, `embedder`, `fusion`.
+    /// Settings of the library (`KEY=VALUE`): `chunking`, `embedder`, `enrichment`, `fusion`.
     pub fn settings(&self) -> Result<BTreeMap<String, String>> {
         let generation = self.shared.generation();
         let chunking = match self.shared.setting(CHUNKING)? {
@@ -34,10 +38,15 @@ impl Library {
             Some(chosen) => chosen,
             None => generation.space.map_or_else(|| NONE.to_owned(), |space| space.model),
         };
+        let enrichment = match self.shared.setting(ENRICHMENT)? {
+            Some(chosen) => chosen,
+            None => ENRICHMENTS[usize::from(generation.enriched)].to_owned(),
+        };
         let fusion = self.shared.setting(FUSION)?.unwrap_or_else(|| FUSIONS[0].to_owned());
         Ok(BTreeMap::from([
             (CHUNKING.to_owned(), chunking),
             (EMBEDDER.to_owned(), embedder),
+            (ENRICHMENT.to_owned(), enrichment),
             (FUSION.to_owned(), fusion),
         ]))
     }
@@ -50,7 +59,7 @@ impl Library {
                 Some(setting) => setting.clone_from(value),
                 None => {
                     return Err(EngineError::Invalid(format!(
-                        "a library has no setting {key}: its settings are {CHUNKING}, {EMBEDDER} and {FUSION}"
+                        "a library has no setting {key}: its settings are {CHUNKING}, {EMBEDDER}, {ENRICHMENT} and {FUSION}"
                     )));
                 }
             }
@@ -59,14 +68,25 @@ impl Library {
         let chunking = Chunking::parse(chunking).ok_or_else(|| {
             EngineError::Invalid(format!("{chunking} is not a chunking: use {}", Chunking::SETTINGS))
         })?;
-        if let Some(fusion) = settings.get(FUSION).filter(|f| !FUSIONS.contains(&f.as_str())) {
-            let usable = FUSIONS.join(", ");
-            return Err(EngineError::Invalid(format!("{fusion} is not a fusion: use one of {usable}")));
+        for (key, values) in [(FUSION, &FUSIONS[..]), (ENRICHMENT, &ENRICHMENTS)] {
+            if let Some(value) = settings.get(key).filter(|value| !values.contains(&value.as_str())) {
+                let usable = values.join(", ");
+                return Err(EngineError::Invalid(format!(
+                    "{value} is no value of {key}: use one of {usable}"
+                )));
+            }
+        }
+        let enriched = settings.get(ENRICHMENT).is_some_and(|value| value == ENRICHMENTS[1]);
+        if enriched && changes.contains_key(ENRICHMENT) {
+            // It would wait for one without a word.
+            self.shared.parts.models.language_model(None)?;
         }
         let embedder = settings.get(EMBEDDER).filter(|id| id.as_str() != NONE);
         // How legs are joined is no matter of how passages are made.
         let cut = changes.keys().any(|key| key != FUSION);
-        let recipe = cut.then(|| recipe(&self.shared, chunking, embedder.map(String::as_str))).transpose()?;
+        let recipe = cut
+            .then(|| recipe(&self.shared, chunking, embedder.map(String::as_str), enriched))
+            .transpose()?;
         let changes = changes.clone();
         self.shared.writer.run(move |tx| {
             for (key, value) in &changes {
@@ -93,8 +113,8 @@ impl Library {
     }
 }
 
-/// How passages are made by this chunking and embedder.
-fn recipe(shared: &Shared, chunking: Chunking, embedder: Option<&str>) -> Result<Recipe> {
+/// How passages are made by this chunking and embedder, with or without lines of context.
+fn recipe(shared: &Shared, chunking: Chunking, embedder: Option<&str>, enriched: bool) -> Result<Recipe> {
     let embedder = embedder.map(|id| shared.parts.models.embedder(id)).transpose()?;
     Ok(Recipe {
         chunker: chunking.id(),
@@ -104,6 +124,7 @@ fn recipe(shared: &Shared, chunking: Chunking, embedder: Option<&str>) -> Result
         },
         space: embedder.map(|embedder| embedder.space().clone()),
         analyzer: crate::text::ANALYZER.to_owned(),
+        enriched,
     })
 }
 
@@ -140,7 +161,7 @@ pub(super) fn adopt(shared: &Shared) -> Result<()> {
         None => known.unwrap_or_default(),
     };
     let model = installed.or_else(|| active.space.map(|space| space.model));
-    let recipe = match recipe(shared, chunking, model.as_deref()) {
+    let recipe = match recipe(shared, chunking, model.as_deref(), active.enriched) {
         Ok(recipe) => recipe,
         Err(e) => {
             // It answers as it did before; the next start tries again.

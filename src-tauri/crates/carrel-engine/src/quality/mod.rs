@@ -21,4 +21,5 @@ pub use generate::{Generated, generate};
 pub(crate) use places::whereabouts;
 pub use places::{Place, find};
 pub use run::{FIRST, How, Progress, compare, run};
+pub(crate) use sample::sampled;
 pub use types::{Outcome, Question, QuestionKind, QuestionResult, QuestionStatus, Right, Run, Shown, Side};

@@ -2,7 +2,7 @@
 //! nothing but the library.
 
 use crate::cancel::Cancel;
-use crate::domain::{Document, DocumentId, Passage};
+use crate::domain::{Document, DocumentId, Passage, PassageId};
 use crate::error::Result;
 use crate::library::Library;
 use crate::prompt::Language;
@@ -65,6 +65,11 @@ pub(super) fn passages(library: &Library, most: usize, cancel: &Cancel) -> Resul
     let mut order: Vec<Sampled> = rounds.into_values().flat_map(in_turn).collect();
     order.truncate(most);
     Ok(order)
+}
+
+/// Ids of at most `most` passages: see [`passages`].
+pub(crate) fn sampled(library: &Library, most: usize, cancel: &Cancel) -> Result<Vec<PassageId>> {
+    Ok(passages(library, most, cancel)?.into_iter().map(|sampled| sampled.passage.id).collect())
 }
 
 impl Sampled {

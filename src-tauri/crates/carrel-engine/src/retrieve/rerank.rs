@@ -106,7 +106,7 @@ fn pairs<'a>(views: &[View<'_>], request: &'a SearchRequest, first: &[Candidate]
             first.iter().filter(|c| c.key.library == library).map(|c| c.key.passage).collect();
         for (passage, found) in read::of(view, &ids)?.passages {
             let whole = Span::new(0, found.text.len());
-            let text = embedded_text(&found.text, &found.heading_path, None, whole);
+            let text = embedded_text(&found.text, found.context.as_deref(), &found.heading_path, None, whole);
             texts.insert(Key { library, passage }, text);
         }
     }

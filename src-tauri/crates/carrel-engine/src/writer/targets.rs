@@ -143,6 +143,7 @@ impl Target for Lexical {
                 headings: &passage.headings,
                 title: &passage.title,
                 name: &passage.name,
+                context: passage.context.as_deref(),
             })?;
         }
         for passage in gone {

@@ -93,6 +93,7 @@ fn open(folder: &Path) -> Open {
             tokenizer: "words".to_owned(),
             space: None,
             analyzer: crate::text::ANALYZER.to_owned(),
+            enriched: false,
         };
         let mut tx = WriteTx::new(&conn, jiff::Timestamp::UNIX_EPOCH);
         generations::create_first(&mut tx, &recipe).unwrap();

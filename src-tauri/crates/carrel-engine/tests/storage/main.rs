@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a helper of a test fails as the test does")]
 
 mod data_folder;
+mod enrichment;
 mod generations;
 mod migration;
 mod recovery;

@@ -30,6 +30,8 @@ pub(crate) struct PassageForIndex<'a> {
     pub(crate) title: &'a str,
     /// File name of the document.
     pub(crate) name: &'a str,
+    /// The line of context in front of it.
+    pub(crate) context: Option<&'a str>,
 }
 
 /// The lexical index of one generation. One thread changes it; any number search its snapshots.

@@ -43,6 +43,7 @@ fn measure(folder: &Path) -> Metrics {
                 headings: &[],
                 title,
                 name: title,
+                context: None,
             })
             .unwrap();
     }

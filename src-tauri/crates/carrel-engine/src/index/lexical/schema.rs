@@ -53,6 +53,9 @@ pub(super) fn document(fields: &Fields, passage: &PassageForIndex<'_>) -> Tantiv
     let language = WordLanguage::of(passage.text);
     let mut terms = Terms { language, ..Terms::default() };
     terms.add(passage.text);
+    if let Some(context) = passage.context {
+        terms.add(context);
+    }
     for heading in passage.headings {
         terms.add(heading);
     }

@@ -10,8 +10,15 @@ fn put(index: &LexicalIndex, id: i64, text: &str) {
 }
 
 fn put_titled(index: &LexicalIndex, id: i64, title: &str, text: &str) {
-    let passage =
-        PassageForIndex { passage: PassageId(id), document_row: id, text, headings: &[], title, name: title };
+    let passage = PassageForIndex {
+        passage: PassageId(id),
+        document_row: id,
+        text,
+        headings: &[],
+        title,
+        name: title,
+        context: None,
+    };
     index.put(passage).unwrap();
 }
 
