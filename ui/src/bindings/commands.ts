@@ -29,6 +29,8 @@ import type {
   EndpointAdd,
   EndpointDto,
   EndpointList,
+  EnrichmentDto,
+  EnrichmentRequest,
   EvaluationRun,
   FolderList,
   FoldersRequest,
@@ -91,6 +93,7 @@ export interface Commands {
   "library.rename": { request: LibraryRename; response: LibraryDto; stream: never };
   "library.remove": { request: LibraryName; response: Empty; stream: never };
   "library.settings": { request: LibrarySettingsRequest; response: Settings; stream: never };
+  "library.enrichment": { request: EnrichmentRequest; response: EnrichmentDto; stream: never };
   "library.advice": { request: LibraryScope; response: LibraryAdvice; stream: never };
   "add": { request: AddRequest; response: SyncReportDto; stream: never };
   "sync": { request: LibraryScope; response: SyncReportDto; stream: never };
@@ -159,6 +162,7 @@ export const TAGS: Record<keyof Commands, { provides: readonly Tag[]; invalidate
   "library.rename": { provides: [], invalidates: ["libraries"] },
   "library.remove": { provides: [], invalidates: ["libraries", "documents", "sources"] },
   "library.settings": { provides: ["settings"], invalidates: ["settings"] },
+  "library.enrichment": { provides: ["settings", "documents", "jobs"], invalidates: [] },
   "library.advice": { provides: ["settings", "models"], invalidates: [] },
   "add": { provides: [], invalidates: ["documents", "sources"] },
   "sync": { provides: [], invalidates: ["documents", "sources"] },

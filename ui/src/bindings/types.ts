@@ -462,6 +462,54 @@ export type EndpointList = {
   endpoints: Array<EndpointDto>;
 };
 
+/** How far the lines of context of a library are. */
+export type EnrichmentDto = {
+  /** Lines are written for this library. */
+  on: boolean;
+  /** Passages of active versions. */
+  passages: number;
+  /** Those of them with a line. */
+  lines: number;
+  /** Those that wait for one; for the others nothing of use could be written. */
+  waiting: number;
+  /** What writing those that are missing would cost. */
+  estimate?: EnrichmentEstimateDto | null;
+};
+
+/** The cost of writing lines, measured on a few passages just now. */
+export type EnrichmentEstimateDto = {
+  /** The language model that would write. */
+  model: string;
+  /** Whether it runs on this machine: otherwise every passage is sent to it. */
+  local: boolean;
+  /** Passages without a line. */
+  passages: number;
+  /** Seconds that it takes with nothing else to do. */
+  seconds: number;
+  /** Tokens that the model would read. */
+  tokens_read: number;
+  /** Tokens that it would write. */
+  tokens_written: number;
+  /** The passages that were tried. */
+  samples: Array<EnrichmentSample>;
+};
+
+/** `library.enrichment`. */
+export type EnrichmentRequest = {
+  /** The library. */
+  name: string;
+  /** Writes a few lines, which are not kept, to say what all of them would cost. */
+  estimate?: boolean;
+};
+
+/** A passage with the line that it would get. */
+export type EnrichmentSample = {
+  /** The beginning of the passage, for people. */
+  passage: string;
+  /** Its line; none where nothing of use was written. */
+  line: string | null;
+};
+
 /** A run over questions. */
 export type EvaluationRun = {
   /** Its id. */
@@ -868,6 +916,8 @@ export type PassageDto = {
   location: PlaceDto;
   /** As embedded. */
   tokens: number;
+  /** A line of context that a language model wrote: searched with the passage, never part of its text. */
+  context?: string | null;
 };
 
 /** `document.passages`. */
@@ -935,6 +985,8 @@ export type ProgressDto = {
   converting: number;
   /** Passages waiting for their vectors. */
   embedding: number;
+  /** Passages waiting for their line of context. */
+  enriching: number;
   /** Documents done since the work began. */
   done: number;
   /** Documents in all since the work began. */

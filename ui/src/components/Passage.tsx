@@ -45,6 +45,11 @@ export const Passage = memo(function Passage(props: PassageProps) {
             {heading && <span className={styles.heading}>{heading}</span>}
           </p>
         )}
+        {passage.context && (
+          <p className={styles.context} data-tip={text.search.contextHint}>
+            {passage.context}
+          </p>
+        )}
         <p className={styles.snippet}>
           <Runs runs={hit.snippet ?? []} />
         </p>

@@ -156,3 +156,10 @@ export function documentPlace(uri: string): string {
 export function percent(text: Text, share: number): string {
   return percents(text.locale).format(Math.floor(share * 100) / 100);
 }
+
+/** About how long something takes. */
+export function duration(text: Text, seconds: number): string {
+  if (seconds < 90) return text.quality.seconds(Math.max(1, Math.ceil(seconds)));
+  if (seconds < 5400) return text.quality.minutes(Math.round(seconds / 60));
+  return text.quality.hours(Math.round(seconds / 360) / 10);
+}

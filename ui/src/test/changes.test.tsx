@@ -36,6 +36,7 @@ describe("change notices", () => {
         library: "default",
         converting: 28,
         embedding: 0,
+        enriching: 0,
         done: 12,
         total: 40,
         current: null,

@@ -61,6 +61,30 @@ describe("the library", () => {
     await waitFor(() => expect(screen.queryByTestId("advice")).toBeNull());
   });
 
+  it("shows what lines of context cost and how they read before they are begun, and how far they are", async () => {
+    const { user, calls } = open({}, { view: "library", library: "default" });
+    await user.click(await screen.findByTestId("library-more"));
+    await user.click(await screen.findByRole("menuitem", { name: /^Lines of context/ }));
+    await user.click(await screen.findByTestId("context-try"));
+    expect(await screen.findByTestId("context-estimate")).toHaveTextContent(
+      /lines by SmolLM2-135M-Instruct: about .* on this computer/,
+    );
+    expect(screen.getByText("Nothing of use was written for this one.")).toBeVisible();
+    expect(calls("library.settings")).toHaveLength(0);
+    await user.click(screen.getByTestId("context-on"));
+    await waitFor(() =>
+      expect(calls("library.settings")[0]?.params).toEqual({
+        name: "default",
+        changes: { enrichment: "on" },
+      }),
+    );
+    await waitFor(() => expect(screen.queryByTestId("context-on")).toBeNull());
+    await user.click(screen.getByTestId("library-more"));
+    await user.click(await screen.findByRole("menuitem", { name: /^Lines of context/ }));
+    expect(await screen.findByTestId("context-state")).toHaveTextContent(/passages have a line, .* wait/);
+    expect(screen.getByTestId("context-off")).toBeVisible();
+  });
+
   it("says how much is searchable, and filters by each part", async () => {
     const { user, calls } = open({}, { view: "library", library: "Research" });
     const failed = await screen.findByTestId("filter-failed");

@@ -160,6 +160,7 @@ export const en = {
     notByWords: "not found by words",
     notByMeaning: "not found by meaning",
     matched: (words: string) => `words matched: ${words}`,
+    contextHint: "Written by a language model, so that the passage is found",
     wordsOnly: "Found by words alone",
     inFull: "search in full",
     wordsUnfinished: "not everything is found by words yet",
@@ -291,6 +292,22 @@ export const en = {
       "The model of this library knows English only. Another one finds texts in your language by meaning, too.",
     adviceGet: "Get it and use it",
     adviceUse: "Use it",
+    context: "Lines of context",
+    contextBody:
+      "A language model writes a line in front of each passage that names what the passage only points to. It is searched with the passage and shown apart from it; it is never taken for the document's own words. Search goes on meanwhile.",
+    contextTry: "Try three passages",
+    contextTrying: "The model is writing",
+    contextOn: "Write them all",
+    contextOff: "Turn off",
+    contextNone: "Nothing of use was written for this one.",
+    contextState: (lines: number, passages: number, waiting: number) =>
+      waiting > 0
+        ? `${number(lines)} of ${number(passages)} passages have a line, ${number(waiting)} wait for theirs.`
+        : `${number(lines)} of ${number(passages)} passages have a line.`,
+    contextCost: (passages: number, model: string, time: string) =>
+      `${number(passages)} ${plural(passages, "line", "lines")} by ${model}: about ${time} on this computer, when nothing else is to do.`,
+    contextSent: (read: number, written: number) =>
+      `Every passage is sent to it: about ${number(read)} tokens to read and ${number(written)} to write.`,
     confirmTitle: (name: string) => `Many files of “${name}” are gone`,
     confirmBody: "Nothing was removed yet. Were they deleted, or is the disk not connected?",
     confirmDeleted: "They were deleted",
@@ -376,6 +393,8 @@ export const en = {
     documents: (done: number, total: number) =>
       `${number(done)} of ${number(total)} ${plural(total, "document", "documents")}`,
     converting: (n: number) => `${number(n)} to read`,
+    toEnrich: (n: number) =>
+      `${number(n)} ${plural(n, "passage", "passages")} waiting for their line of context`,
     toEmbed: (n: number) => `${number(n)} ${plural(n, "passage", "passages")} waiting for their meaning`,
     current: (file: string) => `Reading ${file}`,
     /** What files are read in, but for recordings, whose parts are times. */

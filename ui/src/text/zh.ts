@@ -157,6 +157,7 @@ export const zh: Text = {
     notByWords: "字词未命中",
     notByMeaning: "含义未命中",
     matched: (words) => `命中字词：${words}`,
+    contextHint: "由语言模型写入，便于找到这个段落",
     wordsOnly: "仅按字词查找",
     inFull: "完整检索",
     wordsUnfinished: "按字词查找还不完整",
@@ -282,6 +283,22 @@ export const zh: Text = {
     adviceLanguage: "这个资料库的模型只懂英文。换一个模型，中文内容也能按含义找到。",
     adviceGet: "下载并使用",
     adviceUse: "使用它",
+    context: "段落说明",
+    contextBody:
+      "语言模型为每个段落写一行说明，写出段落里只是提到的人和事物。说明与段落一起被检索，单独显示，从不当作文档原文。其间检索照常进行。",
+    contextTry: "先试三个段落",
+    contextTrying: "模型正在写",
+    contextOn: "全部写入",
+    contextOff: "关闭",
+    contextNone: "没有为这一段写出有用的内容。",
+    contextState: (lines, passages, waiting) =>
+      waiting > 0
+        ? `${number(passages)} 个段落中 ${number(lines)} 个有说明，${number(waiting)} 个等待写入。`
+        : `${number(passages)} 个段落中 ${number(lines)} 个有说明。`,
+    contextCost: (passages, model, time) =>
+      `由 ${model} 写 ${number(passages)} 行：在这台电脑空闲时约需 ${time}。`,
+    contextSent: (read, written) =>
+      `每个段落都会发送给它：约读 ${number(read)} 个词元，写 ${number(written)} 个。`,
     confirmTitle: (name) => `“${name}”中有许多文件不见了`,
     confirmBody: "目前还没有移除任何内容。它们是被删除了，还是磁盘没有连接？",
     confirmDeleted: "确实删除了",
@@ -365,6 +382,7 @@ export const zh: Text = {
     earlier: "之前",
     documents: (done, total) => `${number(done)} / ${number(total)} 份文档`,
     converting: (n) => `${number(n)} 份待读`,
+    toEnrich: (n) => `${number(n)} 个段落等待写入说明`,
     toEmbed: (n) => `${number(n)} 个段落等待计算含义`,
     current: (file) => `正在读 ${file}`,
     unit: {

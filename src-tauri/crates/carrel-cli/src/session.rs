@@ -37,6 +37,11 @@ impl Session {
         self.host.is_owner()
     }
 
+    /// Fails where the person wants it to end.
+    pub(crate) fn check(&self) -> Result<(), Problem> {
+        if self.cancel.is_cancelled() { Err(Problem::cancelled()) } else { Ok(()) }
+    }
+
     /// A call with an answer.
     pub(crate) fn call<T: DeserializeOwned>(
         &self,

@@ -149,6 +149,7 @@ function LibraryWork({ work }: { work: ProgressDto }) {
     work.scanning && text.activity.scanning,
     work.converting > 0 && text.activity.converting(work.converting),
     work.embedding > 0 && text.activity.toEmbed(work.embedding),
+    work.enriching > 0 && text.activity.toEnrich(work.enriching),
   ].filter(Boolean);
   return (
     <li className={styles.work} data-testid="activity-library">

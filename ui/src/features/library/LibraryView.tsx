@@ -1,4 +1,4 @@
-import { FilePlus, FolderPlus, Link, RefreshCw, Search, X } from "lucide-react";
+import { FilePlus, FolderPlus, Link, RefreshCw, Search, TextQuote, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import type { FolderRef } from "../../bindings/types";
 import { Button, IconButton } from "../../components/Button";
@@ -15,6 +15,7 @@ import { useLibraryActions } from "../../queries/useLibraryActions";
 import { libraryName, useText } from "../../text";
 import { Advice } from "./Advice";
 import { Confirmations } from "./Confirmations";
+import { ContextDialog } from "./ContextDialog";
 import { DocumentList, type Order } from "./DocumentList";
 import { EmptyLibrary } from "./EmptyLibrary";
 import { Filters } from "./Filters";
@@ -31,6 +32,7 @@ export function LibraryView() {
   const setStates = (states: string[]) => useView.getState().set({ states });
   const [name, setName] = useState("");
   const [order, setOrder] = useState<Order>("path");
+  const [context, setContext] = useState(false);
   const status = useRead("status", { library });
   const rested = useRested(name.trim(), 80);
 
@@ -38,6 +40,7 @@ export function LibraryView() {
   useEffect(() => {
     setFolder(null);
     setName("");
+    setContext(false);
   }, [library]);
 
   const total = status.data?.total ?? 0;
@@ -90,6 +93,11 @@ export function LibraryView() {
               chord: CHORDS.sync,
               run: () => void sync(library),
             },
+            {
+              label: text.library.context,
+              icon: TextQuote,
+              run: () => setContext(true),
+            },
           ]}
           label={text.action.menu}
           testid="library-more"
@@ -105,6 +113,7 @@ export function LibraryView() {
           {text.action.addFolder}
         </Button>
       </Header>
+      {context && <ContextDialog close={() => setContext(false)} library={library} />}
       {status.isSuccess && <Advice key={library} library={library} />}
       {status.isError && !status.data ? (
         <Failed error={status.error} retry={status.refetch} />

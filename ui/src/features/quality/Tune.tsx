@@ -5,7 +5,7 @@ import { Button } from "../../components/Button";
 import { cx } from "../../components/cx";
 import { Empty, Failed } from "../../components/Empty";
 import { Skeleton } from "../../components/Skeleton";
-import { ago, bytes, count, percent } from "../../lib/format";
+import { ago, bytes, count, duration, percent } from "../../lib/format";
 import { notify } from "../../lib/notices";
 import { useRead } from "../../queries/hooks";
 import { useDo } from "../../queries/useDo";
@@ -184,10 +184,4 @@ function Table({ tuned, now, apply }: TableProps) {
       </table>
     </div>
   );
-}
-
-function duration(text: Text, seconds: number): string {
-  if (seconds < 90) return text.quality.seconds(Math.max(1, Math.ceil(seconds)));
-  if (seconds < 5400) return text.quality.minutes(Math.round(seconds / 60));
-  return text.quality.hours(Math.round(seconds / 360) / 10);
 }

@@ -67,11 +67,43 @@ export function libraryHandlers({ store, listeners, changed }: Context): Handler
       const needed = store.embedders.get(name ?? "default") !== wide?.id;
       return { multilingual: needed && wide ? wide : null, foreign_share: store.foreignShare };
     },
+    "library.enrichment": ({ name, estimate }) => {
+      const passages = documentsOf(store, known(name)).reduce((sum, one) => sum + (one.passages ?? 0), 0);
+      const on = store.enriched.has(name);
+      const lines = on ? Math.floor(passages / 3) : 0;
+      return {
+        on,
+        passages,
+        lines,
+        waiting: on ? passages - lines : 0,
+        estimate: estimate
+          ? {
+              model: "SmolLM2-135M-Instruct",
+              local: true,
+              passages,
+              seconds: passages * 1.6,
+              tokens_read: passages * 420,
+              tokens_written: passages * 24,
+              samples: [...store.writings.values()].slice(0, 3).map(({ writing, paragraphs }, at) => ({
+                passage: paragraphs[0]?.text ?? "",
+                line: at === 2 ? null : `${writing.title}: ${paragraphs[0]?.heading}.`,
+              })),
+            }
+          : null,
+      };
+    },
     "library.settings": ({ name, changes }) => {
+      if (changes?.enrichment === "on") store.enriched.add(known(name));
+      if (changes?.enrichment === "off") store.enriched.delete(known(name));
       if (changes?.embedder) store.embedders.set(known(name), changes.embedder);
       changed(["settings", "documents"]);
       return {
-        settings: { chunking: "auto", embedder: store.embedders.get(name) ?? EMBEDDER, fusion: "auto" },
+        settings: {
+          chunking: "auto",
+          embedder: store.embedders.get(name) ?? EMBEDDER,
+          enrichment: store.enriched.has(name) ? "on" : "off",
+          fusion: "auto",
+        },
         warning: null,
       };
     },

@@ -36,6 +36,8 @@ export interface Store {
   damaged: Map<string, Problem>;
   /** Embedders of libraries that have another than the default one. */
   embedders: Map<string, string>;
+  /** Libraries with lines of context. */
+  enriched: Set<string>;
   /** Share of every library in languages that its embedder does not know. */
   foreignShare: number;
   writings: Map<string, { writing: Writing; paragraphs: Paragraph[] }>;
@@ -343,6 +345,7 @@ export function makeStore(fixture: Fixture, tongue: Tongue, now: number): Store 
     documents: new Map([["default", []]]),
     damaged: new Map(),
     embedders: new Map(),
+    enriched: new Set(),
     foreignShare: 0,
     writings: new Map(),
     sources: [],
@@ -403,6 +406,7 @@ export function makeStore(fixture: Fixture, tongue: Tongue, now: number): Store 
         library: home,
         converting: 28,
         embedding: 812,
+        enriching: 0,
         done: 12,
         total: 40,
         current: list[3]?.path ?? null,
@@ -414,6 +418,7 @@ export function makeStore(fixture: Fixture, tongue: Tongue, now: number): Store 
         library: research,
         converting: 0,
         embedding: 0,
+        enriching: 0,
         done: 0,
         total: 0,
         current: null,

@@ -39,6 +39,7 @@ macro_rules! for_each_command {
             library_rename "library.rename": LibraryRename => LibraryDto, stream (), provides [], invalidates [libraries];
             library_remove "library.remove": LibraryName => Empty, stream (), provides [], invalidates [libraries documents sources];
             library_settings "library.settings": LibrarySettingsRequest => Settings, stream (), provides [settings], invalidates [settings];
+            library_enrichment "library.enrichment": EnrichmentRequest => EnrichmentDto, stream (), provides [settings documents jobs], invalidates [];
             library_advice "library.advice": LibraryScope => LibraryAdvice, stream (), provides [settings models], invalidates [];
             add "add": AddRequest => SyncReportDto, stream (), provides [], invalidates [documents sources];
             sync "sync": LibraryScope => SyncReportDto, stream (), provides [], invalidates [documents sources];

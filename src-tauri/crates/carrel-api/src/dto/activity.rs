@@ -64,6 +64,9 @@ pub struct ProgressDto {
     pub converting: u32,
     /// Passages waiting for their vectors.
     pub embedding: u32,
+    /// Passages waiting for their line of context.
+    #[serde(default)]
+    pub enriching: u32,
     /// Documents done since the work began.
     pub done: u32,
     /// Documents in all since the work began.

@@ -243,6 +243,10 @@ pub struct PassageDto {
     pub location: PlaceDto,
     /// As embedded.
     pub tokens: u32,
+    /// A line of context that a language model wrote: searched with the passage, never part of its text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional = nullable)]
+    pub context: Option<String>,
 }
 
 /// `document.passages`.

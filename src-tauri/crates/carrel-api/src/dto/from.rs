@@ -140,6 +140,7 @@ impl PassageDto {
             end: passage.span.end as u32,
             location: PlaceDto::of(&passage.location),
             tokens: passage.tokens,
+            context: passage.context,
         }
     }
 }

@@ -64,6 +64,64 @@ pub struct LibrarySettingsRequest {
     pub changes: BTreeMap<String, String>,
 }
 
+/// `library.enrichment`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct EnrichmentRequest {
+    /// The library.
+    pub name: String,
+    /// Writes a few lines, which are not kept, to say what all of them would cost.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub estimate: bool,
+}
+
+/// How far the lines of context of a library are.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct EnrichmentDto {
+    /// Lines are written for this library.
+    pub on: bool,
+    /// Passages of active versions.
+    pub passages: u32,
+    /// Those of them with a line.
+    pub lines: u32,
+    /// Those that wait for one; for the others nothing of use could be written.
+    pub waiting: u32,
+    /// What writing those that are missing would cost.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional = nullable)]
+    pub estimate: Option<EnrichmentEstimateDto>,
+}
+
+/// The cost of writing lines, measured on a few passages just now.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct EnrichmentEstimateDto {
+    /// The language model that would write.
+    pub model: String,
+    /// Whether it runs on this machine: otherwise every passage is sent to it.
+    pub local: bool,
+    /// Passages without a line.
+    pub passages: u32,
+    /// Seconds that it takes with nothing else to do.
+    pub seconds: f64,
+    /// Tokens that the model would read.
+    #[ts(type = "number")]
+    pub tokens_read: u64,
+    /// Tokens that it would write.
+    #[ts(type = "number")]
+    pub tokens_written: u64,
+    /// The passages that were tried.
+    pub samples: Vec<EnrichmentSample>,
+}
+
+/// A passage with the line that it would get.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct EnrichmentSample {
+    /// The beginning of the passage, for people.
+    pub passage: String,
+    /// Its line; none where nothing of use was written.
+    pub line: Option<String>,
+}
+
 /// Settings by key.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Settings {

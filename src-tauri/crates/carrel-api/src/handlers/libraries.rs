@@ -3,15 +3,22 @@
 use crate::app::Opened;
 use crate::call::Call;
 use crate::dto::{
-    DocumentDto, Empty, HitRateDto, IndexStates, LibraryAdvice, LibraryDto, LibraryList, LibraryName,
-    LibraryRename, LibraryScope, LibrarySettingsRequest, NotReady, Settings, StatusDto,
+    DocumentDto, Empty, EnrichmentDto, EnrichmentEstimateDto, EnrichmentRequest, EnrichmentSample,
+    HitRateDto, IndexStates, LibraryAdvice, LibraryDto, LibraryList, LibraryName, LibraryRename,
+    LibraryScope, LibrarySettingsRequest, NotReady, Settings, StatusDto,
 };
 use crate::problem::Problem;
 use carrel_engine::data_folder::DEFAULT_LIBRARY;
 use carrel_engine::domain::DocumentState;
 use carrel_engine::library::{DocumentQuery, IndexState, Library};
 use carrel_engine::seams::Tag;
+use carrel_engine::text::plain_text;
 use std::sync::Arc;
+
+/// Passages that are tried to say what enrichment costs.
+const SAMPLES: usize = 3;
+/// Characters of such a passage that are shown.
+const SHOWN: usize = 240;
 
 /// Documents that `status` lists with their reasons; `documents.list` has the rest.
 const NOT_READY: usize = 1_000;
@@ -56,6 +63,41 @@ pub(crate) fn library_settings(
     }
     let warning = library.settings_warnings()?.into_iter().next();
     Ok(Settings { settings: library.settings()?, warning })
+}
+
+pub(crate) fn library_enrichment(
+    call: &Call<'_>,
+    request: EnrichmentRequest,
+) -> Result<EnrichmentDto, Problem> {
+    let library = call.app.library(&request.name)?;
+    let estimate = if request.estimate {
+        let estimate = library.estimate_enrichment(SAMPLES, call.cancel)?;
+        let sample = |(passage, line): (String, Option<String>)| {
+            let plain = plain_text(&passage, false).split_whitespace().collect::<Vec<_>>().join(" ");
+            let end = plain.char_indices().nth(SHOWN).map(|(at, _)| at);
+            let passage = end.map_or(plain.clone(), |end| format!("{}…", &plain[..end]));
+            EnrichmentSample { passage, line }
+        };
+        Some(EnrichmentEstimateDto {
+            model: estimate.model,
+            local: estimate.local,
+            passages: estimate.passages as u32,
+            seconds: estimate.time.as_secs_f64(),
+            tokens_read: estimate.tokens_read,
+            tokens_written: estimate.tokens_written,
+            samples: estimate.samples.into_iter().map(sample).collect(),
+        })
+    } else {
+        None
+    };
+    let state = library.enrichment()?;
+    Ok(EnrichmentDto {
+        on: state.on,
+        passages: state.passages as u32,
+        lines: state.lines as u32,
+        waiting: state.waiting as u32,
+        estimate,
+    })
 }
 
 pub(crate) fn library_advice(call: &Call<'_>, request: LibraryScope) -> Result<LibraryAdvice, Problem> {

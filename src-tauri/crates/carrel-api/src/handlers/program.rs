@@ -50,13 +50,14 @@ pub(crate) fn activity(call: &Call<'_>, _: Empty) -> Result<ActivityDto, Problem
     let mut progress = Vec::new();
     for library in call.app.open_libraries() {
         let p = library.progress();
-        if p.converting == 0 && p.embedding == 0 && !p.scanning && !paused {
+        if p.converting == 0 && p.embedding == 0 && p.enriching == 0 && !p.scanning && !paused {
             continue;
         }
         progress.push(ProgressDto {
             library: call.app.data.library_name(library.id())?,
             converting: p.converting as u32,
             embedding: p.embedding as u32,
+            enriching: p.enriching as u32,
             done: p.done as u32,
             total: p.total as u32,
             current: p.current,

@@ -33,6 +33,8 @@ pub struct BeirOptions {
     pub chunking: Option<String>,
     /// A collection whose questions this one cannot answer: how well the gate tells them apart.
     pub unrelated: Option<PathBuf>,
+    /// Whether lines of context are written.
+    pub enriched: bool,
     /// Keep vectors here.
     pub cache: Option<PathBuf>,
     /// How to retrieve.
@@ -48,7 +50,8 @@ pub fn beir(
 ) -> Result<Evaluation, Problem> {
     let collection = Collection::read(&options.folder)?;
     let (retrieval, cache) = (&options.retrieval, options.cache.clone());
-    let workshop = evaluation::workshop(config, options.chunking.as_ref(), cache, retrieval)?;
+    let workshop =
+        evaluation::workshop(config, options.chunking.as_ref(), options.enriched, cache, retrieval)?;
     let library = &workshop.library;
     let all = collection.documents.len();
 
@@ -59,7 +62,7 @@ pub fn beir(
         &mut |done| progress(&format!("taking in {done} of {all} documents")),
         cancel,
     )?;
-    library.wait_idle(cancel)?;
+    evaluation::settled(library, progress, cancel)?;
     let index_seconds = began.elapsed().as_secs_f64();
 
     let mut metrics = Vec::new();

@@ -8,6 +8,8 @@ use crate::app::AppConfig;
 use crate::dto::RetrievalOptions;
 use crate::handlers::search_request;
 use crate::problem::Problem;
+use carrel_engine::cancel::Cancel;
+use carrel_engine::library::Library;
 use carrel_engine::retrieve::RERANKED;
 use carrel_engine::seams::ModelError;
 use serde::Serialize;
@@ -57,17 +59,37 @@ pub(super) struct Counted<const N: usize> {
 pub(super) fn workshop(
     config: &AppConfig,
     chunking: Option<&String>,
+    enriched: bool,
     cache: Option<PathBuf>,
     retrieval: &RetrievalOptions,
 ) -> Result<Workshop, Problem> {
     search_request("check", 1, retrieval)?;
-    let settings = chunking.into_iter().map(|c| ("chunking".to_owned(), c.clone())).collect();
+    let chunking = chunking.map(|c| ("chunking".to_owned(), c.clone()));
+    let enriched = enriched.then(|| ("enrichment".to_owned(), "on".to_owned()));
+    let settings = chunking.into_iter().chain(enriched).collect();
     let workshop = Workshop::new(config, None, cache, &settings)?;
     if retrieval.legs.iter().any(|leg| leg == "dense") && workshop.models.default_embedder().is_none() {
         // Zeros that look like a measurement would mislead.
         return Err(no_embedder().into());
     }
     Ok(workshop)
+}
+
+/// Returns when everything that was taken in is found by words, by meaning, and where lines of context are written with these.
+pub(super) fn settled(
+    library: &Library,
+    progress: &mut dyn FnMut(&str),
+    cancel: &Cancel,
+) -> Result<(), Problem> {
+    library.wait_idle(cancel)?;
+    let done = library.wait_enriched(cancel, &mut |state| {
+        progress(&format!("{} of {} passages wait for their line", state.waiting, state.passages));
+    })?;
+    if done {
+        Ok(())
+    } else {
+        Err(Problem::bad_request("the language model wrote no line of context for two minutes"))
+    }
 }
 
 /// There is no embedder to measure: the default one is named.

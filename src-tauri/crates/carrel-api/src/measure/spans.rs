@@ -37,6 +37,8 @@ pub struct SpansOptions {
     pub budget: usize,
     /// Ways to cut, each measured for itself; the library's default when empty.
     pub chunkings: Vec<String>,
+    /// Whether lines of context are written.
+    pub enriched: bool,
     /// Keep vectors here.
     pub cache: Option<PathBuf>,
     /// How to retrieve.
@@ -82,7 +84,7 @@ fn one(
     cancel: &Cancel,
 ) -> Result<SpansReport, Problem> {
     let (retrieval, cache) = (&options.retrieval, options.cache.clone());
-    let workshop = evaluation::workshop(config, chunking, cache, retrieval)?;
+    let workshop = evaluation::workshop(config, chunking, options.enriched, cache, retrieval)?;
     let library = &workshop.library;
     progress(&format!("taking in {} documents", files.len()));
     let began = Instant::now();
@@ -91,7 +93,7 @@ fn one(
     if let Some(failed) = report.failed.first() {
         return Err(Problem::bad_request(format!("{} could not be taken in: {}", failed.uri, failed.reason)));
     }
-    library.wait_idle(cancel)?;
+    evaluation::settled(library, progress, cancel)?;
     let index_seconds = began.elapsed().as_secs_f64();
 
     let aligned = align(&workshop, files)?;

@@ -16,6 +16,9 @@ pub(crate) enum EvalCommand {
         /// A collection whose questions this one cannot answer: how well they are told apart
         #[arg(long, value_name = "DIR")]
         unrelated: Option<PathBuf>,
+        /// Let the language model write a line of context for each passage first: slow
+        #[arg(long)]
+        enrichment: bool,
         /// Keep vectors here between runs
         #[arg(long, value_name = "DIR")]
         cache: Option<PathBuf>,
@@ -32,6 +35,9 @@ pub(crate) enum EvalCommand {
         /// How documents are cut; several give a table, and `all` is every strategy
         #[arg(long, value_name = "S", value_delimiter = ',')]
         chunking: Vec<String>,
+        /// Let the language model write a line of context for each passage first: slow
+        #[arg(long)]
+        enrichment: bool,
         /// Keep vectors here between runs
         #[arg(long, value_name = "DIR")]
         cache: Option<PathBuf>,

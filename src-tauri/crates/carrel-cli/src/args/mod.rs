@@ -223,6 +223,9 @@ SETTINGS
              pages                 by page or section
              short, mixed, technical, tables: presets; none: at the model's window only
   embedder   the id of an installed model, or none to search by words alone
+  enrichment on or off (the default): a language model writes a line of context for each passage, which is
+             searched with it; `carrel library enrichment NAME --estimate` says before what that costs
+  fusion     how words and meaning are joined: auto, rrf or convex
 
 EXAMPLES
   carrel library settings default
@@ -230,9 +233,25 @@ EXAMPLES
     Settings {
         /// Its name
         name: String,
-        /// What to change: chunking or embedder; without any, all are shown
+        /// What to change; without any, all are shown
         #[arg(value_name = "KEY=VALUE")]
         changes: Vec<String>,
+    },
+    /// How far the lines of context of a library are
+    #[command(after_long_help = "\
+EXAMPLES
+  carrel library enrichment default --estimate
+  carrel library settings default enrichment=on
+  carrel library enrichment default --wait")]
+    Enrichment {
+        /// Its name
+        name: String,
+        /// Write three lines, which are not kept, and say what all would cost
+        #[arg(long)]
+        estimate: bool,
+        /// Return when no passage waits for its line: what is written meanwhile stays, however this ends
+        #[arg(long)]
+        wait: bool,
     },
 }
 

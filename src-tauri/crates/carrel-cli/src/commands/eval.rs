@@ -14,6 +14,7 @@ pub(crate) fn beir_options(
     folder: &Path,
     chunking: Option<String>,
     unrelated: Option<&Path>,
+    enriched: bool,
     cache: Option<PathBuf>,
     retrieval: &Retrieval,
 ) -> BeirOptions {
@@ -21,6 +22,7 @@ pub(crate) fn beir_options(
         folder: whole(folder),
         chunking,
         unrelated: unrelated.map(whole),
+        enriched,
         cache,
         retrieval: retrieval.options(),
     }
@@ -74,12 +76,13 @@ pub(crate) fn spans_options(
     folder: &Path,
     budget: usize,
     chunkings: Vec<String>,
+    enriched: bool,
     cache: Option<PathBuf>,
     retrieval: &Retrieval,
 ) -> SpansOptions {
     let all = chunkings.iter().any(|chunking| chunking == "all");
     let chunkings = if all { measure::STRATEGIES.map(str::to_owned).to_vec() } else { chunkings };
-    SpansOptions { folder: whole(folder), budget, chunkings, cache, retrieval: retrieval.options() }
+    SpansOptions { folder: whole(folder), budget, chunkings, enriched, cache, retrieval: retrieval.options() }
 }
 
 pub(crate) fn spans(config: &AppConfig, options: &SpansOptions, output: &Output) -> Result<u8, Problem> {

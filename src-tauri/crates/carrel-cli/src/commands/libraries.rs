@@ -1,5 +1,6 @@
 //! `library …`
 
+use super::enrichment;
 use crate::args::LibraryCommand;
 use crate::output::Output;
 use crate::session::Session;
@@ -55,6 +56,9 @@ pub(crate) fn run(command: LibraryCommand, session: &Session, output: &Output) -
                     output.message(format!("note: {warning}"));
                 }
             }
+        }
+        LibraryCommand::Enrichment { name, estimate, wait } => {
+            enrichment::run(&name, estimate, wait, session, output)?;
         }
     }
     Ok(0)

@@ -7,6 +7,7 @@ mod bench;
 mod care;
 mod convert;
 mod documents;
+mod enrichment;
 mod eval;
 mod jobs;
 mod libraries;
@@ -71,12 +72,13 @@ pub(crate) fn run(cli: Cli, output: &mut Output) -> Result<u8, Problem> {
             }
             care::doctor(args, &open()?, output)
         }
-        Command::Eval(EvalCommand::Beir { dir, chunking, unrelated, cache, retrieval }) => {
-            let options = eval::beir_options(&dir, chunking, unrelated.as_deref(), cache, &retrieval);
+        Command::Eval(EvalCommand::Beir { dir, chunking, unrelated, enrichment, cache, retrieval }) => {
+            let options =
+                eval::beir_options(&dir, chunking, unrelated.as_deref(), enrichment, cache, &retrieval);
             eval::beir(&AppConfig::from_environment(data)?, &options, output)
         }
-        Command::Eval(EvalCommand::Spans { dir, budget, chunking, cache, retrieval }) => {
-            let options = eval::spans_options(&dir, budget, chunking, cache, &retrieval);
+        Command::Eval(EvalCommand::Spans { dir, budget, chunking, enrichment, cache, retrieval }) => {
+            let options = eval::spans_options(&dir, budget, chunking, enrichment, cache, &retrieval);
             eval::spans(&AppConfig::from_environment(data)?, &options, output)
         }
         Command::Eval(command) => quality::run(command, &open, output),

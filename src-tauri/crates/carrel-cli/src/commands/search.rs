@@ -77,6 +77,9 @@ pub(super) fn print_hits(hits: &[HitDto], explain: bool, output: &Output) {
             paint.paint(Look::Accent, format!("{:>2}", hit.rank)),
             head.join(" · ")
         ));
+        if let Some(context) = &hit.passage.context {
+            output.line(format!("    {}", paint.paint(Look::Quiet, plain(context))));
+        }
         output.line(format!("    {}", snippet(hit, paint)));
         output.line(format!("    {}", paint.paint(Look::Quiet, places::shown(&hit.document.uri))));
         if explain {
@@ -201,6 +204,7 @@ mod tests {
                 end: 4,
                 location: PlaceDto::default(),
                 tokens: 1,
+                context: None,
             },
             ranks: pairs(&[("lexical", 3), ("dense:2", 12), ("dense:3", 11), ("fused", 5)]),
             scores: [("lexical", 11.2), ("fused", 0.75), ("rerank", 0.83)]

@@ -10,6 +10,22 @@ const LENGTH: std::ops::RangeInclusive<usize> = 12..=400;
 const LENGTH_ZH: std::ops::RangeInclusive<usize> = 6..=160;
 /// Labels that models put in front.
 const LABELS: [&str; 8] = ["context", "sentence", "answer", "line", "summary", "说明", "一句话", "概括"];
+/// With which models begin, and which say nothing.
+const BEGINNINGS: [&str; 3] = ["this passage ", "the passage ", "this text "];
+const VERBS: [&str; 9] = [
+    "is about ",
+    "discusses ",
+    "describes ",
+    "explains ",
+    "talks about ",
+    "deals with ",
+    "states that ",
+    "says that ",
+    "outlines ",
+];
+const BEGINNINGS_ZH: [&str; 6] = ["这个段落", "该段落", "这一段", "本段", "这段文字", "这段话"];
+const VERBS_ZH: [&str; 9] =
+    ["讲的是", "讲述了", "讲述", "介绍了", "介绍", "说明了", "说明", "描述了", "描述"];
 /// Ends of a sentence.
 const ENDS: [char; 6] = ['.', '!', '?', '。', '！', '？'];
 
@@ -32,8 +48,25 @@ pub(super) fn read(said: &str, material: &str, passage: &str) -> Option<String> 
         Language::Chinese => LENGTH_ZH,
     };
     let fits = length.contains(&line.chars().count()) && Language::of(line) == language;
+    let line = &without_beginning(line);
     let repeats = letters(passage).contains(&letters(line));
-    (fits && !repeats && stands_in(line, material)).then(|| line.to_owned())
+    (fits && !repeats && stands_in(line, material)).then(|| line.clone())
+}
+
+/// Without "This passage is about".
+fn without_beginning(line: &str) -> String {
+    fn after<'l>(line: &'l str, beginnings: &[&str], verbs: &[&str]) -> Option<&'l str> {
+        let cut = |text: &'l str, start: &str| {
+            let (head, rest) = text.split_at_checked(start.len())?;
+            head.eq_ignore_ascii_case(start).then_some(rest)
+        };
+        let rest = beginnings.iter().find_map(|beginning| cut(line, beginning))?;
+        verbs.iter().find_map(|verb| cut(rest, verb))
+    }
+    let rest = after(line, &BEGINNINGS, &VERBS).or_else(|| after(line, &BEGINNINGS_ZH, &VERBS_ZH));
+    let rest = rest.unwrap_or(line);
+    let mut letters = rest.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
 /// Whether each name and number of a line stands in the material.
@@ -92,7 +125,11 @@ mod tests {
         assert_eq!(
             read("说明：本段说明水表的读数日期。", "供水合同 水表 读数 日期", "每年十二月读数一次。")
                 .as_deref(),
-            Some("本段说明水表的读数日期。")
+            Some("水表的读数日期。")
+        );
+        assert_eq!(
+            read("This passage is about the notice period of the flat.", MATERIAL, PASSAGE).as_deref(),
+            Some("The notice period of the flat.")
         );
     }
 

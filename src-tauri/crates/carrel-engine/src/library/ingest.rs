@@ -6,7 +6,7 @@ use crate::domain::{DocumentId, SourceKind};
 use crate::error::{EngineError, Result};
 use crate::ingest::{ATTEMPTS, DirectText, Outcome};
 use crate::ledger::documents::{self, Place, Stat};
-use crate::ledger::{DocumentRow, generations, sources, vectors};
+use crate::ledger::{DocumentRow, contexts, generations, sources, vectors};
 use crate::seams::Tag;
 use rusqlite::params;
 use std::path::Path;
@@ -118,19 +118,21 @@ impl Library {
             let queued: i64 = conn
                 .prepare_cached("SELECT count(*) FROM document WHERE queued = 1")?
                 .query_row([], |r| r.get(0))?;
-            let mut embedding = vectors::count_missing(conn, generations::active(conn)?.id, ATTEMPTS)?;
+            let active = generations::active(conn)?.id;
+            let mut embedding = vectors::count_missing(conn, active, ATTEMPTS)?;
             if let Some(building) = generations::building(conn)? {
                 embedding += vectors::count_missing(conn, building.id, ATTEMPTS)?;
             }
-            Ok((queued as usize, embedding))
+            Ok((queued as usize, embedding, contexts::count_bare(conn, active)?))
         });
-        let (converting, embedding) = counts.unwrap_or_else(|error| {
+        let (converting, embedding, enriching) = counts.unwrap_or_else(|error| {
             tracing::warn!(%error, "progress could not be read");
-            (0, 0)
+            (0, 0, 0)
         });
         Progress {
             converting,
             embedding,
+            enriching,
             done: snapshot.done,
             total: snapshot.done + converting,
             current: snapshot.current,

@@ -103,6 +103,8 @@ pub struct Progress {
     pub converting: usize,
     /// Passages waiting for their vectors.
     pub embedding: usize,
+    /// Passages waiting for their line of context.
+    pub enriching: usize,
     /// Documents done since the work began.
     pub done: usize,
     /// Documents in all since the work began.
