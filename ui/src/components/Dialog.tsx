@@ -9,12 +9,14 @@ interface DialogProps {
   children?: ReactNode;
   /** The buttons; a Cancel stands before them. Without any there is only something to be read. */
   actions?: ReactNode;
+  /** What the button that only closes says, where that is not "Cancel". */
+  closing?: string;
   close: () => void;
   submit?: () => void;
 }
 
 /** A question that has to be answered first. The platform's own modal: it keeps the focus inside and gives it back. */
-export function Dialog({ title, body, children, actions, close, submit }: DialogProps) {
+export function Dialog({ title, body, children, actions, closing, close, submit }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
   const id = useId();
   const text = useText();
@@ -53,7 +55,7 @@ export function Dialog({ title, body, children, actions, close, submit }: Dialog
         )}
         {children && <div className={styles.fields}>{children}</div>}
         <div className={styles.actions}>
-          <Button onClick={close}>{actions ? text.action.cancel : text.action.close}</Button>
+          <Button onClick={close}>{closing ?? (actions ? text.action.cancel : text.action.close)}</Button>
           {actions}
         </div>
       </form>

@@ -289,7 +289,7 @@ export const zh: Text = {
     contextTry: "先试三个段落",
     contextTrying: "模型正在写",
     contextOn: "全部写入",
-    contextOff: "关闭",
+    contextOff: "停用",
     contextNone: "没有为这一段写出有用的内容。",
     contextState: (lines, passages, waiting) =>
       waiting > 0

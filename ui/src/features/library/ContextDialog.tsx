@@ -49,6 +49,7 @@ export function ContextDialog({ library, close }: { library: string; close: () =
       }
       body={words.contextBody}
       close={close}
+      closing={now?.on ? text.action.close : undefined}
       submit={() => {
         if (!now || now.on) return;
         if (estimate) turn("on");
