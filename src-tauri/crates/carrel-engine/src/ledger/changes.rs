@@ -91,21 +91,33 @@ pub(crate) fn trim(tx: &mut WriteTx<'_>, upto: ChangeSeq) -> Result<()> {
 pub(crate) fn reindex_document(tx: &mut WriteTx<'_>, document: DocumentRow) -> Result<()> {
     let Some(version) = super::versions::live_version(tx, document)? else { return Ok(()) };
     let passages = of_version(tx, version)?;
-    for (passage, generation, _) in passages {
-        log(tx, generation, passage, ChangeKind::WordsIn)?;
+    for one in passages {
+        log(tx, one.generation, one.passage, ChangeKind::WordsIn)?;
     }
     Ok(())
 }
 
-/// Passages of a version in all generations that are in use, each with its generation and whether it has a vector.
-pub(super) fn of_version(
-    conn: &Connection,
-    version: VersionId,
-) -> Result<Vec<(PassageId, GenerationId, bool)>> {
+/// A passage of a version.
+pub(super) struct OfVersion {
+    pub(super) passage: PassageId,
+    pub(super) generation: GenerationId,
+    pub(super) has_vector: bool,
+    pub(super) has_line: bool,
+}
+
+/// Passages of a version in all generations that are in use.
+pub(super) fn of_version(conn: &Connection, version: VersionId) -> Result<Vec<OfVersion>> {
     let mut statement = conn.prepare_cached(
-        "SELECT id, generation, vector IS NOT NULL FROM passage WHERE version = ?1 ORDER BY generation, ordinal",
+        "SELECT id, generation, vector IS NOT NULL, context IS NOT NULL FROM passage WHERE version = ?1 \
+         ORDER BY generation, ordinal",
     )?;
-    let rows = statement
-        .query_map([version.0], |row| Ok((PassageId(row.get(0)?), GenerationId(row.get(1)?), row.get(2)?)))?;
+    let rows = statement.query_map([version.0], |row| {
+        Ok(OfVersion {
+            passage: PassageId(row.get(0)?),
+            generation: GenerationId(row.get(1)?),
+            has_vector: row.get(2)?,
+            has_line: row.get(3)?,
+        })
+    })?;
     Ok(rows.collect::<Result<_, _>>()?)
 }

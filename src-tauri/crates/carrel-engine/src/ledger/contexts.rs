@@ -5,9 +5,10 @@
 
 use super::changes::{self, ChangeKind};
 use super::content::{Content, ContentRow, Contents};
+use super::generations::{self, Counts};
+use super::json_ids;
 use super::passages::{span, unpack_headings};
 use super::vectors::{self, EmbedHash};
-use super::{generations, json_ids};
 use crate::domain::{EmbeddingSpace, GenerationId, PassageId, Span, embedded_text};
 use crate::error::Result;
 use crate::writer::WriteTx;
@@ -104,16 +105,6 @@ pub(crate) fn count_bare(conn: &Connection, generation: GenerationId) -> Result<
     Ok(n as usize)
 }
 
-/// How many live passages of a generation have a line.
-pub(crate) fn count_lines(conn: &Connection, generation: GenerationId) -> Result<usize> {
-    let sql = format!(
-        "SELECT count(*) FROM passage p INDEXED BY passage_by_context {JOINED} \
-         WHERE p.context_key IS NOT NULL AND p.generation = ?1 AND p.context IS NOT NULL AND {LIVE}"
-    );
-    let n: i64 = conn.prepare_cached(&sql)?.query_row([generation.0], |row| row.get(0))?;
-    Ok(n as usize)
-}
-
 /// What a model wrote when it was told something: a line, or nothing of use.
 #[derive(Clone, Debug)]
 pub(crate) struct Written(pub(crate) Option<String>);
@@ -190,7 +181,8 @@ pub(crate) fn store(
             if new.is_some() {
                 changes::log(tx, generation, *passage, ChangeKind::VectorIn)?;
             }
-            generations::count(tx, generation, 0, i64::from(new.is_some()) - i64::from(old.is_some()))?;
+            let vectors = i64::from(new.is_some()) - i64::from(old.is_some());
+            generations::count(tx, generation, Counts { vectors, lines: 1, ..Counts::default() })?;
         }
         vectors::release(tx, &old.into_iter().filter(|old| Some(*old) != new).collect::<Vec<_>>())?;
     }

@@ -3,10 +3,11 @@
 //! Invariant: exactly one generation is active, at most one is building (unique indexes see to it).
 
 use super::{DocumentRow, changes};
-use crate::domain::{EmbeddingSpace, Generation, GenerationId, GenerationState, PassageId, VersionId};
+use crate::domain::{EmbeddingSpace, Generation, GenerationId, GenerationState, VersionId};
 use crate::error::{EngineError, Result};
 use crate::writer::WriteTx;
 use rusqlite::{Connection, OptionalExtension, params};
+use std::collections::BTreeMap;
 
 /// Row of an embedding space.
 pub(crate) type SpaceRow = i64;
@@ -83,12 +84,28 @@ pub(crate) fn building(conn: &Connection) -> Result<Option<Generation>> {
     in_state(conn, "building")
 }
 
-/// Live passages of a generation, and those of them with a vector.
-pub(crate) fn counts(conn: &Connection, generation: GenerationId) -> Result<(usize, usize)> {
-    let (passages, vectors): (i64, i64) = conn
-        .prepare_cached("SELECT passages, vectors FROM generation WHERE id = ?1")?
-        .query_row([generation.0], |row| Ok((row.get(0)?, row.get(1)?)))?;
-    Ok((passages.max(0) as usize, vectors.max(0) as usize))
+/// Live passages of a generation, or what becomes of their number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Counts {
+    /// Passages.
+    pub(crate) passages: i64,
+    /// Those of them with a vector.
+    pub(crate) vectors: i64,
+    /// Those of them with a line of context.
+    pub(crate) lines: i64,
+}
+
+impl Counts {
+    fn from_row(row: &rusqlite::Row<'_>) -> rusqlite::Result<Self> {
+        Ok(Self { passages: row.get(0)?, vectors: row.get(1)?, lines: row.get(2)? })
+    }
+}
+
+/// Live passages of a generation.
+pub(crate) fn counts(conn: &Connection, generation: GenerationId) -> Result<Counts> {
+    Ok(conn
+        .prepare_cached("SELECT passages, vectors, lines FROM generation WHERE id = ?1")?
+        .query_row([generation.0], Counts::from_row)?)
 }
 
 /// Row of an embedding space, made where it is new.
@@ -146,23 +163,22 @@ pub(crate) fn set_analyzer(tx: &mut WriteTx<'_>, generation: GenerationId, analy
 }
 
 /// What the counters of a generation should be, counted: slow, for the doctor.
-pub(crate) fn recount(conn: &Connection, generation: GenerationId) -> Result<(usize, usize)> {
-    let (passages, vectors): (i64, i64) = conn.query_row(
-        "SELECT count(*), count(p.vector) FROM passage p JOIN version v ON v.id = p.version \
+pub(crate) fn recount(conn: &Connection, generation: GenerationId) -> Result<Counts> {
+    Ok(conn.query_row(
+        "SELECT count(*), count(p.vector), count(p.context) FROM passage p JOIN version v ON v.id = p.version \
          JOIN document d ON d.row = v.document \
          WHERE p.generation = ?1 AND v.state = 'active' AND d.hidden_ns IS NULL",
         [generation.0],
-        |row| Ok((row.get(0)?, row.get(1)?)),
-    )?;
-    Ok((passages as usize, vectors as usize))
+        Counts::from_row,
+    )?)
 }
 
 /// Sets the counters of a generation to what was counted.
 pub(crate) fn set_counts(tx: &mut WriteTx<'_>, generation: GenerationId) -> Result<()> {
-    let (passages, vectors) = recount(tx, generation)?;
+    let counted = recount(tx, generation)?;
     tx.execute(
-        "UPDATE generation SET passages = ?2, vectors = ?3 WHERE id = ?1",
-        params![generation.0, passages as i64, vectors as i64],
+        "UPDATE generation SET passages = ?2, vectors = ?3, lines = ?4 WHERE id = ?1",
+        params![generation.0, counted.passages, counted.vectors, counted.lines],
     )?;
     Ok(())
 }
@@ -239,16 +255,11 @@ pub(crate) fn remove(tx: &mut WriteTx<'_>, generation: GenerationId) -> Result<(
 }
 
 /// Adds to a generation's counters.
-pub(super) fn count(
-    tx: &mut WriteTx<'_>,
-    generation: GenerationId,
-    passages: i64,
-    vectors: i64,
-) -> Result<()> {
+pub(super) fn count(tx: &mut WriteTx<'_>, generation: GenerationId, more: Counts) -> Result<()> {
     tx.prepare_cached(
-        "UPDATE generation SET passages = passages + ?2, vectors = vectors + ?3 WHERE id = ?1",
+        "UPDATE generation SET passages = passages + ?2, vectors = vectors + ?3, lines = lines + ?4 WHERE id = ?1",
     )?
-    .execute(params![generation.0, passages, vectors])?;
+    .execute(params![generation.0, more.passages, more.vectors, more.lines])?;
     Ok(())
 }
 
@@ -267,35 +278,27 @@ pub(super) fn set_live(tx: &mut WriteTx<'_>, version: VersionId, live: bool) -> 
 /// [`set_live`] for the passages of one generation only, which join a version that is live already.
 pub(super) fn join_live(tx: &mut WriteTx<'_>, version: VersionId, generation: GenerationId) -> Result<()> {
     let passages =
-        changes::of_version(tx, version)?.into_iter().filter(|(_, g, _)| *g == generation).collect();
+        changes::of_version(tx, version)?.into_iter().filter(|one| one.generation == generation).collect();
     log_live(tx, passages, true)
 }
 
-fn log_live(tx: &mut WriteTx<'_>, passages: Vec<(PassageId, GenerationId, bool)>, live: bool) -> Result<()> {
+fn log_live(tx: &mut WriteTx<'_>, passages: Vec<changes::OfVersion>, live: bool) -> Result<()> {
     use changes::ChangeKind::{Out, VectorIn, WordsIn};
     let sign = if live { 1 } else { -1 };
-    let mut counted: Option<(GenerationId, i64, i64)> = None;
-    for (passage, generation, has_vector) in passages {
-        if let Some((id, passages, vectors)) = counted
-            && id != generation
-        {
-            count(tx, id, sign * passages, sign * vectors)?;
-            counted = None;
-        }
-        let (_, passages, vectors) = counted.get_or_insert((generation, 0, 0));
-        *passages += 1;
-        *vectors += i64::from(has_vector);
+    let mut counted: BTreeMap<GenerationId, Counts> = BTreeMap::new();
+    for one in passages {
+        let of = counted.entry(one.generation).or_default();
+        of.passages += sign;
+        of.vectors += sign * i64::from(one.has_vector);
+        of.lines += sign * i64::from(one.has_line);
         if live {
-            changes::log(tx, generation, passage, WordsIn)?;
-            if has_vector {
-                changes::log(tx, generation, passage, VectorIn)?;
+            changes::log(tx, one.generation, one.passage, WordsIn)?;
+            if one.has_vector {
+                changes::log(tx, one.generation, one.passage, VectorIn)?;
             }
         } else {
-            changes::log(tx, generation, passage, Out)?;
+            changes::log(tx, one.generation, one.passage, Out)?;
         }
     }
-    if let Some((id, passages, vectors)) = counted {
-        count(tx, id, sign * passages, sign * vectors)?;
-    }
-    Ok(())
+    counted.into_iter().try_for_each(|(generation, more)| count(tx, generation, more))
 }

@@ -42,7 +42,7 @@ const TIDY: &str = "
     DELETE FROM tag WHERE document NOT IN (SELECT row FROM document);
     DELETE FROM vector WHERE space NOT IN (SELECT id FROM space);
     DELETE FROM generation WHERE state <> 'active' OR space NOT IN (SELECT id FROM space);
-    UPDATE generation SET filled = 0, passages = 0, vectors = 0;
+    UPDATE generation SET filled = 0, passages = 0, vectors = 0, lines = 0;
     INSERT INTO generation (chunker, tokenizer, space, analyzer, enriched, state)
         SELECT chunker, tokenizer, space, analyzer, enriched, 'building' FROM generation;
     DELETE FROM version WHERE state = 'pending' OR document NOT IN (SELECT row FROM document)

@@ -109,7 +109,8 @@ CREATE TABLE generation (
     filled    INTEGER NOT NULL DEFAULT 0,            -- while building: the last version (by id) that was cut for it
     passages  INTEGER NOT NULL DEFAULT 0,            -- counters: live passages (active version, visible document) ...
     vectors   INTEGER NOT NULL DEFAULT 0,            -- ... and those of them with a vector
-    enriched  INTEGER NOT NULL DEFAULT 0             -- a line of context is written for each passage
+    enriched  INTEGER NOT NULL DEFAULT 0,            -- a line of context is written for each passage
+    lines     INTEGER NOT NULL DEFAULT 0             -- counter: live passages with a line
 ) STRICT;
 CREATE UNIQUE INDEX generation_active ON generation (state) WHERE state = 'active';
 CREATE UNIQUE INDEX generation_building ON generation (state) WHERE state = 'building';

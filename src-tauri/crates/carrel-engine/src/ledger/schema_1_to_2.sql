@@ -1,5 +1,6 @@
 -- Lines of context in front of passages.
 ALTER TABLE generation ADD COLUMN enriched INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE generation ADD COLUMN lines INTEGER NOT NULL DEFAULT 0;
 ALTER TABLE passage ADD COLUMN context TEXT;
 ALTER TABLE passage ADD COLUMN context_key BLOB;
 ALTER TABLE passage ADD COLUMN bare INTEGER NOT NULL DEFAULT 0;

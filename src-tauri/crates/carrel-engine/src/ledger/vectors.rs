@@ -4,7 +4,7 @@
 //! invented. Invariant: a vector is kept as long as a passage of any version uses it.
 
 use super::content::{ContentRow, Contents};
-use super::generations::{self, SpaceRow};
+use super::generations::{self, Counts, SpaceRow};
 use super::passages::unpack_headings;
 use super::{DocumentRow, changes, json_ids};
 use crate::domain::{EmbeddingSpace, GenerationId, PassageId, Span, VersionId};
@@ -187,7 +187,7 @@ fn tie(
             .execute(params![passage.0, vector])?;
         if live {
             changes::log(tx, generation, passage, changes::ChangeKind::VectorIn)?;
-            generations::count(tx, generation, 0, 1)?;
+            generations::count(tx, generation, Counts { vectors: 1, ..Counts::default() })?;
         }
         touched.insert((version, generation));
     }

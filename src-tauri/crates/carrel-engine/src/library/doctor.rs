@@ -59,7 +59,7 @@ impl Library {
         if mended {
             self.shared.writer.run(move |tx| generations::set_counts(tx, generation))?;
         }
-        let message = format!("{} passages, {} with a vector", counted.0, counted.1);
+        let message = format!("{} passages, {} with a vector", counted.passages, counted.vectors);
         Ok(Check { name: "counts".to_owned(), ok: ok || mended, message, mended })
     }
 

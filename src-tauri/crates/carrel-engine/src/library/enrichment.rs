@@ -48,14 +48,14 @@ impl Library {
     pub fn enrichment(&self) -> Result<Enrichment> {
         let generation = self.shared.generation();
         self.shared.reads.with(|conn| {
-            let (passages, _) = generations::counts(conn, generation.id)?;
+            let counts = generations::counts(conn, generation.id)?;
+            let (passages, lines) = (counts.passages.max(0) as usize, counts.lines.max(0) as usize);
             // One that is being built is what the user asked for.
             let on = generations::building(conn)?.map_or(generation.enriched, |building| building.enriched);
             if !on || !generation.enriched {
                 return Ok(Enrichment { on, passages, lines: 0, waiting: if on { passages } else { 0 } });
             }
-            let (lines, waiting) =
-                (contexts::count_lines(conn, generation.id)?, contexts::count_bare(conn, generation.id)?);
+            let waiting = contexts::count_bare(conn, generation.id)?;
             Ok(Enrichment { on, passages, lines, waiting })
         })
     }

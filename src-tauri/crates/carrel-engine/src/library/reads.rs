@@ -29,8 +29,8 @@ impl Library {
         })?;
         Ok(LibraryStatus {
             documents,
-            passages: counts.0,
-            vectors: counts.1,
+            passages: counts.passages.max(0) as usize,
+            vectors: counts.vectors.max(0) as usize,
             bytes: bytes_below(&self.shared.folder).map_err(|e| EngineError::io(&self.shared.folder, e))?,
             text_bytes: text_bytes.max(0) as u64,
             space: set.generation.space.clone(),
