@@ -26,6 +26,7 @@ pub use evidence::Evidence;
 pub use excerpts::{Cost, Excerpt, excerpts};
 pub(crate) use excerpts::{choose, surroundings};
 pub(crate) use mmr::pick;
+pub(crate) use rerank::named as rerankers;
 pub use rerank::{Judged, MOST as MOST_RERANKED};
 pub(crate) use snippet::Marker;
 pub use texts::Texts;

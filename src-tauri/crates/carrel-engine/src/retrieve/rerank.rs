@@ -30,7 +30,7 @@ pub struct Judged {
 }
 
 /// The rerankers of a request. That one was named which is not there is an error; that one cannot be used is told by [`judge`].
-pub(super) fn named(request: &SearchRequest, models: &dyn ModelProvider) -> Result<Vec<String>> {
+pub(crate) fn named(request: &SearchRequest, models: &dyn ModelProvider) -> Result<Vec<String>> {
     match &request.rerank {
         Rerank::Off => Ok(Vec::new()),
         Rerank::Chosen => Ok(models.default_reranker().into_iter().collect()),
