@@ -47,7 +47,7 @@ use results::Circumstances;
 use std::sync::Arc;
 use std::time::Instant;
 use trace::Tracer;
-use transform::Signs;
+use transform::QuestionNeeds;
 
 /// Fewest candidates of a leg of another wording.
 const FEWEST: usize = 10;
@@ -219,8 +219,9 @@ fn expanded(
     means: Means<'_>,
     tracer: &mut Tracer,
 ) -> Result<legs::Ranking> {
-    let signs = Signs { missing: legs.lacks_words, far: legs.is_far(), ..Signs::of(&request.query) };
-    let variants = transform::variants(request, signs, means, tracer)?;
+    let needs =
+        QuestionNeeds { missing: legs.lacks_words, far: legs.is_far(), ..QuestionNeeds::of(&request.query) };
+    let variants = transform::variants(request, needs, means, tracer)?;
     if variants.is_empty() {
         return Ok(ranking);
     }
