@@ -224,3 +224,15 @@ fn speeds_are_measured_in_turn_with_a_peer() {
         json(&carrel, &models, &["bench", "search", "--files", "8", "--queries", "3", "--runs", "1"]).json();
     has(&report, &["queries_per_s", "query_ms_p50", "lexical_ms_p50", "dense_ms_p50"]);
 }
+
+    let said = || {
+        let run = json(&carrel, &no_models, &["eval", "spans", folder.to_str().unwrap()]).ended_with(2);
+        run.json()["problem"]["message"].as_str().unwrap().to_owned()
+    };
+    let other = json!({"_id": "q2", "text": "Who sings?", "spans": [{"doc": "songs", "start": 0, "end": 4}]});
+    carrel.file("whole/spans.jsonl", format!("{question}\n{other}"));
+    assert!(said().contains("names songs, and docs holds no file of that name"), "{}", said());
+    carrel.file("whole/docs/songs.md", " \n");
+    assert!(said().contains("songs.md could not be taken in: ") && said().contains("no text"), "{}", said());
+    carrel.file("whole/docs/songs.md", "La");
+    assert!(said().contains("the span 0 to 4 does not lie in songs"), "{}", said());
