@@ -4,6 +4,7 @@ import { choose } from "../../components/asking";
 import { Button } from "../../components/Button";
 import { cx } from "../../components/cx";
 import { Empty, Failed } from "../../components/Empty";
+import { Column } from "../../components/Pane";
 import { Skeleton } from "../../components/Skeleton";
 import { ago, bytes, count, duration, percent } from "../../lib/format";
 import { notify } from "../../lib/notices";
@@ -50,9 +51,9 @@ export function Tune({ library, show }: { library: string; show: (part: "questio
   if (failure.isError && !failure.data) return <Failed error={failure.error} retry={failure.refetch} />;
   if (!tuned.data || !questions.data)
     return (
-      <div className={styles.column}>
+      <Column>
         <Skeleton label={text.library.loading} lines={6} />
-      </div>
+      </Column>
     );
   const last = tuned.data.last;
   if (number < FEWEST && !last)
@@ -87,7 +88,7 @@ export function Tune({ library, show }: { library: string; show: (part: "questio
     );
   const now = settings.data?.settings ?? {};
   return (
-    <div className={styles.column}>
+    <Column>
       <div className={styles.head}>
         <p className={styles.lead}>
           {last && (
@@ -102,7 +103,7 @@ export function Tune({ library, show }: { library: string; show: (part: "questio
       {job && <Working count job={job} label={text.quality.tuning} />}
       {last && <Table apply={apply} now={now} tuned={last} />}
       {last && <p className={styles.hint}>{text.quality.tuneNote(last.questions)}</p>}
-    </div>
+    </Column>
   );
 }
 
