@@ -1083,18 +1083,18 @@ export type QuestionResultDto = {
 
 /** What answers a question, and whether it is still there. */
 export type QuestionRight = {
-  /** The document's id. */
-  document: string;
-  /** Its title. */
-  title: string;
-  /** Where in the active version; nothing for the whole document, or where it is not there. */
-  start: number | null;
-  /** Its end. */
-  end: number | null;
   /** The words there; empty for the whole document. */
   quote: string;
   /** `here`, `not_converted`, `gone`. */
   state: string;
+  /** The document's id. */
+  document: string;
+  /** Its title. */
+  title: string;
+  /** Where in the version that is searched; nothing for the whole document, or where it is not there. */
+  start: number | null;
+  /** Its end. */
+  end: number | null;
 };
 
 /** `quality.write`: a question by a person. */
@@ -1259,13 +1259,13 @@ export type SettingsChange = {
   };
 };
 
-/** What would have answered a question of a run. */
+/** What answers a question, and where it stands. */
 export type ShownRight = {
   /** The document's id. */
   document: string;
   /** Its title. */
   title: string;
-  /** Where in the version that was searched; nothing where it is not there. */
+  /** Where in the version that is searched; nothing for the whole document, or where it is not there. */
   start: number | null;
   /** Its end. */
   end: number | null;

@@ -5,19 +5,27 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use ts_rs::TS;
 
-/// What answers a question, and whether it is still there.
+/// What answers a question, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct QuestionRight {
+pub struct ShownRight {
     /// The document's id.
     pub document: String,
     /// Its title.
     pub title: String,
-    /// Where in the active version; nothing for the whole document, or where it is not there.
+    /// Where in the version that is searched; nothing for the whole document, or where it is not there.
     #[ts(type = "number | null")]
     pub start: Option<u64>,
     /// Its end.
     #[ts(type = "number | null")]
     pub end: Option<u64>,
+}
+
+/// What answers a question, and whether it is still there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct QuestionRight {
+    /// Where.
+    #[serde(flatten)]
+    pub place: ShownRight,
     /// The words there; empty for the whole document.
     pub quote: String,
     /// `here`, `not_converted`, `gone`.
@@ -170,21 +178,6 @@ pub struct QualityRunRequest {
     #[serde(default)]
     #[ts(optional = nullable)]
     pub keep: bool,
-}
-
-/// What would have answered a question of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct ShownRight {
-    /// The document's id.
-    pub document: String,
-    /// Its title.
-    pub title: String,
-    /// Where in the version that was searched; nothing where it is not there.
-    #[ts(type = "number | null")]
-    pub start: Option<u64>,
-    /// Its end.
-    #[ts(type = "number | null")]
-    pub end: Option<u64>,
 }
 
 /// One question of a run.

@@ -204,7 +204,7 @@ fn print_questions(list: &QuestionList, output: &Output) {
         for right in &question.right {
             let state = if right.state == "here" { "" } else { " (not there any more)" };
             let quote: String = plain(&right.quote).chars().take(160).collect();
-            output.line(format!("  {}{state}: {quote}", plain(&right.title)));
+            output.line(format!("  {}{state}: {quote}", plain(&right.place.title)));
         }
     }
 }
