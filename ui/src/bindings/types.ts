@@ -1410,7 +1410,7 @@ export type TraceDto = {
 
 /** One setting that was tried. */
 export type TuneCandidate = {
-  /** `chunking`, `fusion`. */
+  /** `chunking`, `fusion`, `rerank`. */
   settings: {
     [key in string]: string;
   };
@@ -1464,6 +1464,8 @@ export type TuneRequest = {
   chunkings?: Array<string>;
   /** Fusions that are tried; all when empty. */
   fusions?: Array<string>;
+  /** Rerankers that are tried beside the present one: `none`, `late-interaction`, a model, or `all` that are on this machine. */
+  rerankers?: Array<string>;
 };
 
 /** `quality.tuned`: what came of it last. */

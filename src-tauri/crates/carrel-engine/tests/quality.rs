@@ -233,7 +233,11 @@ fn what_the_reranker_pushed_out_is_said_and_only_of_it() {
     let run = asked(by_judge(), None);
     assert_eq!(run.settings["rerank"], "judge");
     let lost = &run.results[0];
-    assert_eq!((lost.outcome, lost.rank, lost.lexical), (Outcome::LostInReranking, None, Some(1)), "{lost:?}");
+    assert_eq!(
+        (lost.outcome, lost.rank, lost.lexical),
+        (Outcome::LostInReranking, None, Some(1)),
+        "{lost:?}"
+    );
     assert_eq!(run.results[1].outcome, plain.results[1].outcome, "it was not there before either");
     assert_eq!(run.outcomes().get(&Outcome::LostInReranking), Some(&1));
     let strict = asked(by_judge(), Some(0.9));

@@ -327,6 +327,10 @@ pub struct TuneRequest {
     #[serde(default)]
     #[ts(optional = nullable)]
     pub fusions: Vec<String>,
+    /// Rerankers that are tried beside the present one: `none`, `late-interaction`, a model, or `all` that are on this machine.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub rerankers: Vec<String>,
 }
 
 /// What trying settings will cost.
@@ -351,7 +355,7 @@ pub struct TuneEstimate {
 /// One setting that was tried.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 pub struct TuneCandidate {
-    /// `chunking`, `fusion`.
+    /// `chunking`, `fusion`, `rerank`.
     pub settings: BTreeMap<String, String>,
     /// Passages that the library is cut into.
     pub passages: u32,

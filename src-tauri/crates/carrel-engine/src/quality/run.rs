@@ -55,7 +55,7 @@ pub fn run(
     let mut settings = library.settings()?;
     settings.extend(how.settings.clone());
     let libraries = std::slice::from_ref(library);
-    let rerankers = retrieve::rerankers(how.request, models)?;
+    let rerankers = retrieve::rerankers(how.request, libraries, models)?;
     let rerankers = if rerankers.is_empty() { "none".to_owned() } else { rerankers.join(",") };
     settings.insert("rerank".to_owned(), rerankers);
     let asking = Asking { library: libraries, request: how.request, models, gate: how.gate, cancel };

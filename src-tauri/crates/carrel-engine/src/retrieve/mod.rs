@@ -82,7 +82,7 @@ pub fn search(
     // Of what several libraries are asked together, the first keeps what it cost.
     let caches = libraries.first().map_or_else(Arc::default, |library| library.shared.caches.clone());
     let means = Means { libraries, models, caches: &caches, reuse: request.reuse, cancel };
-    let rerankers = rerank::named(request, models)?;
+    let rerankers = rerank::named(request, libraries, models)?;
     let Some(circumstances) = circumstances(request, &rerankers, means) else {
         return searched(request, &rerankers, means, tracer);
     };
