@@ -1083,18 +1083,18 @@ export type QuestionResultDto = {
 
 /** What answers a question, and whether it is still there. */
 export type QuestionRight = {
-  /** The document's id. */
-  document: string;
-  /** Its title. */
-  title: string;
-  /** Where in the active version; nothing for the whole document, or where it is not there. */
-  start: number | null;
-  /** Its end. */
-  end: number | null;
   /** The words there; empty for the whole document. */
   quote: string;
   /** `here`, `not_converted`, `gone`. */
   state: string;
+  /** The document's id. */
+  document: string;
+  /** Its title. */
+  title: string;
+  /** Where in the version that is searched; nothing for the whole document, or where it is not there. */
+  start: number | null;
+  /** Its end. */
+  end: number | null;
 };
 
 /** `quality.write`: a question by a person. */
@@ -1259,13 +1259,13 @@ export type SettingsChange = {
   };
 };
 
-/** What would have answered a question of a run. */
+/** What answers a question, and where it stands. */
 export type ShownRight = {
   /** The document's id. */
   document: string;
   /** Its title. */
   title: string;
-  /** Where in the version that was searched; nothing where it is not there. */
+  /** Where in the version that is searched; nothing for the whole document, or where it is not there. */
   start: number | null;
   /** Its end. */
   end: number | null;
@@ -1410,7 +1410,7 @@ export type TraceDto = {
 
 /** One setting that was tried. */
 export type TuneCandidate = {
-  /** `chunking`, `fusion`. */
+  /** `chunking`, `fusion`, `rerank`. */
   settings: {
     [key in string]: string;
   };
@@ -1464,6 +1464,8 @@ export type TuneRequest = {
   chunkings?: Array<string>;
   /** Fusions that are tried; all when empty. */
   fusions?: Array<string>;
+  /** Rerankers that are tried beside the present one: `none`, `late-interaction`, a model, or `all` that are on this machine. */
+  rerankers?: Array<string>;
 };
 
 /** `quality.tuned`: what came of it last. */

@@ -1,6 +1,7 @@
+import { useQueries } from "@tanstack/react-query";
 import { SlidersHorizontal } from "lucide-react";
 import { EXTRAS, PRESETS, toggle, useRetrieval } from "../lib/retrieval";
-import { useRead } from "../queries/hooks";
+import { readOptions, useHost, useRead } from "../queries/hooks";
 import { useText } from "../text";
 import { IconButton } from "./Button";
 import { openMenuUnder } from "./Menu";
@@ -48,8 +49,17 @@ export function HowToSearch({ small }: { small?: boolean }) {
   );
 }
 
-/** Whether a reranker is chosen. */
+/** Whether a reranker is chosen, for all libraries or for one. */
 export function useHasReranker(): boolean {
+  const host = useHost();
   const models = useRead("models.list", {}).data?.models ?? [];
-  return models.some((model) => model.role === "reranker" && model.chosen);
+  const libraries = useRead("library.list", {}).data?.libraries ?? [];
+  const settings = useQueries({
+    queries: libraries.map(({ name }) => readOptions(host, "library.settings", { name })),
+  });
+  const said = settings.map(({ data }) => data?.settings.rerank ?? "auto");
+  return (
+    models.some((model) => model.role === "reranker" && model.chosen) ||
+    said.some((word) => word !== "auto" && word !== "none")
+  );
 }

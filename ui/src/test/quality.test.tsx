@@ -95,16 +95,20 @@ describe("Quality", () => {
       await screen.findByText("Really better than now: By structure, 256 tokens · automatic"),
     ).toBeVisible();
     expect(screen.getByText("in use")).toBeVisible();
+    expect(
+      screen.getByRole("button", { name: "Apply By kind of document · automatic · word by word" }),
+    ).toBeVisible();
     await user.click(screen.getByTestId("tune-begin"));
     expect(await screen.findByText(/20 questions each\. It takes about 4 min and 48 MB/)).toBeVisible();
     expect(calls("quality.tune")).toHaveLength(0);
     await user.click(screen.getByTestId("choice-begin"));
     await waitFor(() => expect(calls("quality.tune")).toHaveLength(1));
+    expect(calls("quality.tune")[0]?.params).toEqual({ library: "default", rerankers: ["all"] });
     await user.click(await screen.findByTestId("tune-apply"));
     await waitFor(() =>
       expect(calls("library.settings").map(({ params }) => params)).toContainEqual({
         name: "default",
-        changes: { chunking: "256/25", fusion: "auto" },
+        changes: { chunking: "256/25", fusion: "auto", rerank: "auto" },
       }),
     );
     expect(await screen.findByText("Applied")).toBeVisible();

@@ -123,7 +123,7 @@ export const quality = {
   nothingFound: "Nothing found. Try other words.",
   tune: "Try other settings",
   tuneIntro:
-    "Carrel cuts a copy of this library in several ways, asks your questions of each, and says what is really better. The library itself stays as it is until you apply something.",
+    "Carrel cuts a copy of this library in several ways, asks your questions of each, tries the rerankers that are here, and says what is really better. The library itself stays as it is until you apply something.",
   tuneFew: "More questions are needed",
   tuneFewBody: (least: number, n: number) =>
     `To tell settings apart, at least ${number(least)} questions are needed. There ${plural(n, "is", "are")} ${number(n)}.`,
@@ -139,6 +139,7 @@ export const quality = {
     `By ${number(n)} questions. “Really” allows for how many settings were tried (paired bootstrap with 10,000 resamples).`,
   cutting: "How it is cut",
   joining: "How it is joined",
+  rereading: "Reranking",
   passageCount: "Passages",
   metricShort: "Order",
   isReal: "Is it real?",
@@ -160,4 +161,5 @@ export const quality = {
     parentChild: (size: string, section: string) => `Small (${size}), read with ${number(Number(section))}`,
   },
   fusion: { auto: "automatic", rrf: "by ranks", convex: "by scores" },
+  reranking: { auto: "as chosen", none: "no reranking", "late-interaction": "word by word" },
 };

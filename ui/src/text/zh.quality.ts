@@ -112,7 +112,7 @@ export const quality: Text["quality"] = {
   nothingFound: "没有找到。请换别的词。",
   tune: "试用别的设置",
   tuneIntro:
-    "Carrel 把这个资料库的副本按几种方式切分，逐一用您的问题提问，然后告诉您哪种确实更好。在您应用之前，资料库保持不变。",
+    "Carrel 把这个资料库的副本按几种方式切分，逐一用您的问题提问，并试用本机的重排模型，然后告诉您哪种确实更好。在您应用之前，资料库保持不变。",
   tuneFew: "需要更多问题",
   tuneFewBody: (least, n) => `要分辨设置的好坏，至少需要 ${number(least)} 个问题。现在有 ${number(n)} 个。`,
   tuneBegin: "试用设置",
@@ -126,6 +126,7 @@ export const quality: Text["quality"] = {
   tuneNote: (n) => `依据 ${number(n)} 个问题。“确实”已计入试用了多少种设置（配对自助法，重抽样一万次）。`,
   cutting: "如何切分",
   joining: "如何合并",
+  rereading: "重排",
   passageCount: "段落数",
   metricShort: "排序",
   isReal: "是否真实？",
@@ -147,4 +148,5 @@ export const quality: Text["quality"] = {
     parentChild: (size, section) => `小段（${size}），连同 ${number(Number(section))} 一起读`,
   },
   fusion: { auto: "自动", rrf: "按名次", convex: "按分数" },
+  reranking: { auto: "按所选", none: "不重排", "late-interaction": "逐词比较" },
 };

@@ -10,8 +10,8 @@ use carrel_engine::quality::{
     Case, CaseRight, Fault, Generated, How, Outcome, Place, Question, QuestionKind, Right, Run, compare,
     generate, run,
 };
-use carrel_engine::retrieve::{Leg, SearchRequest};
-use carrel_testkit::{Fakes, ScriptedModel};
+use carrel_engine::retrieve::{Leg, Rerank, SearchRequest};
+use carrel_testkit::{Fakes, ScriptedModel, WordReranker};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -214,6 +214,43 @@ fn what_one_leg_had_and_the_fusion_put_behind_is_said() {
         (_, _, None) => assert_eq!(result.outcome, Outcome::LostInFusion),
         _ => assert_eq!(result.outcome, Outcome::Found),
     }
+}
+
+#[test]
+fn what_the_reranker_pushed_out_is_said_and_only_of_it() {
+    let desk = desk();
+    // It takes any note for better than what answers.
+    desk.fakes.models.install_reranker("judge", Arc::new(WordReranker::new("judge@1").favouring("shelf")));
+    desk.ask("notice period of the lease in ninety days", "lease", "a notice period of ninety days");
+    desk.ask("shelf boxes item number last year", "bread", "A levain is a mixture");
+    let asked = |rerank: Rerank, min_score: Option<f32>| {
+        desk.run_with(&SearchRequest { rerank, min_score, ..SearchRequest::new("") })
+    };
+    let by_judge = || Rerank::By(vec!["judge".to_owned()]);
+
+    let plain = asked(Rerank::Off, None);
+    assert_eq!((plain.results[0].rank, plain.settings["rerank"].as_str()), (Some(1), "none"));
+    let run = asked(by_judge(), None);
+    assert_eq!(run.settings["rerank"], "judge");
+    let lost = &run.results[0];
+    assert_eq!(
+        (lost.outcome, lost.rank, lost.lexical),
+        (Outcome::LostInReranking, None, Some(1)),
+        "{lost:?}"
+    );
+    assert_eq!(run.results[1].outcome, plain.results[1].outcome, "it was not there before either");
+    assert_eq!(run.outcomes().get(&Outcome::LostInReranking), Some(&1));
+    let strict = asked(by_judge(), Some(0.9));
+    assert_eq!(strict.results[0].outcome, Outcome::LostInReranking, "its score was too low");
+
+    desk.fakes.models.choose_reranker(Some("judge"));
+    assert_eq!(outcomes(&desk.run()), outcomes(&run), "chosen by the user");
+    // One that fails orders nothing, and is not to blame.
+    let broken = Arc::new(WordReranker::new("broken@1"));
+    broken.fail(usize::MAX);
+    desk.fakes.models.install_reranker("broken", broken);
+    let unjudged = asked(Rerank::By(vec!["broken".to_owned()]), None);
+    assert_eq!(outcomes(&unjudged), outcomes(&plain));
 }
 
 #[test]

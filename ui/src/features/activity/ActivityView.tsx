@@ -4,6 +4,7 @@ import { Button, IconButton } from "../../components/Button";
 import { cx } from "../../components/cx";
 import { Failed } from "../../components/Empty";
 import { Header } from "../../components/Header";
+import { Column, Pane } from "../../components/Pane";
 import { Progress } from "../../components/Progress";
 import { Skeleton } from "../../components/Skeleton";
 import { Mark } from "../../components/StateMark";
@@ -28,76 +29,77 @@ export function ActivityView() {
   const idle = progress.length === 0 && running.length === 0;
 
   return (
-    <div className={styles.view}>
-      <Header column title={text.nav.activity}>
-        {progress.length > 0 && (
-          <Button
-            data-testid="pause"
-            icon={paused ? Play : Pause}
-            onClick={() => void run("ingest.pause", { paused: !paused })}
-          >
-            {paused ? text.activity.resumeAll : text.activity.pauseAll}
-          </Button>
-        )}
-      </Header>
-      <div className={styles.scroll}>
-        {isError && !data && <Failed error={error} retry={refetch} />}
-        {isPending && (
-          <div className={styles.column}>
-            <Skeleton label={text.library.loading} lines={5} />
-          </div>
-        )}
-        {data && (
-          <div className={styles.column}>
-            <section aria-label={text.activity.now}>
-              <h2 className={styles.title}>{text.activity.now}</h2>
-              {idle ? (
-                <p className={styles.quiet}>
-                  <CircleCheck aria-hidden="true" size={16} strokeWidth={1.5} />
-                  <span>
-                    {text.activity.idle}
-                    <span className={styles.note}>{text.activity.idleBody}</span>
-                  </span>
-                </p>
-              ) : (
-                <ul className={styles.list}>
-                  {progress.map((one) => (
-                    <LibraryWork key={one.library} work={one} />
-                  ))}
-                  {running.map((job) => (
-                    <Job
-                      job={job}
-                      key={job.id}
-                      shownAbove={progress.some((one) => one.library === job.library)}
-                    />
-                  ))}
-                </ul>
-              )}
-            </section>
-            <ul aria-label={text.activity.unread} className={styles.list}>
-              {libraries.map(({ name }) => (
-                <Unread key={name} library={name} />
-              ))}
-            </ul>
-            <ul aria-label={text.activity.kept} className={styles.list}>
-              {libraries.map(({ name }) => (
-                <Kept key={name} library={name} />
-              ))}
-            </ul>
-            {earlier.length > 0 && (
-              <section aria-label={text.activity.earlier}>
-                <h2 className={styles.title}>{text.activity.earlier}</h2>
-                <ul className={styles.list}>
-                  {earlier.slice(0, 100).map((job) => (
-                    <Job job={job} key={job.id} />
-                  ))}
-                </ul>
-              </section>
+    <Pane
+      head={
+        <Header column title={text.nav.activity}>
+          {progress.length > 0 && (
+            <Button
+              data-testid="pause"
+              icon={paused ? Play : Pause}
+              onClick={() => void run("ingest.pause", { paused: !paused })}
+            >
+              {paused ? text.activity.resumeAll : text.activity.pauseAll}
+            </Button>
+          )}
+        </Header>
+      }
+    >
+      {isError && !data && <Failed error={error} retry={refetch} />}
+      {isPending && (
+        <Column>
+          <Skeleton label={text.library.loading} lines={5} />
+        </Column>
+      )}
+      {data && (
+        <Column>
+          <section aria-label={text.activity.now}>
+            <h2 className={styles.title}>{text.activity.now}</h2>
+            {idle ? (
+              <p className={styles.quiet}>
+                <CircleCheck aria-hidden="true" size={16} strokeWidth={1.5} />
+                <span>
+                  {text.activity.idle}
+                  <span className={styles.note}>{text.activity.idleBody}</span>
+                </span>
+              </p>
+            ) : (
+              <ul className={styles.list}>
+                {progress.map((one) => (
+                  <LibraryWork key={one.library} work={one} />
+                ))}
+                {running.map((job) => (
+                  <Job
+                    job={job}
+                    key={job.id}
+                    shownAbove={progress.some((one) => one.library === job.library)}
+                  />
+                ))}
+              </ul>
             )}
-          </div>
-        )}
-      </div>
-    </div>
+          </section>
+          <ul aria-label={text.activity.unread} className={styles.list}>
+            {libraries.map(({ name }) => (
+              <Unread key={name} library={name} />
+            ))}
+          </ul>
+          <ul aria-label={text.activity.kept} className={styles.list}>
+            {libraries.map(({ name }) => (
+              <Kept key={name} library={name} />
+            ))}
+          </ul>
+          {earlier.length > 0 && (
+            <section aria-label={text.activity.earlier}>
+              <h2 className={styles.title}>{text.activity.earlier}</h2>
+              <ul className={styles.list}>
+                {earlier.slice(0, 100).map((job) => (
+                  <Job job={job} key={job.id} />
+                ))}
+              </ul>
+            </section>
+          )}
+        </Column>
+      )}
+    </Pane>
   );
 }
 

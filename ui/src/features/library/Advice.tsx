@@ -2,7 +2,6 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Languages, X } from "lucide-react";
 import { useState } from "react";
 import { Button, IconButton } from "../../components/Button";
-import { Icon } from "../../components/Icon";
 import { Progress } from "../../components/Progress";
 import { bytes } from "../../lib/format";
 import { keep, kept } from "../../lib/kept";
@@ -12,6 +11,7 @@ import { useHost, useRead } from "../../queries/hooks";
 import { useDo } from "../../queries/useDo";
 import { useText } from "../../text";
 import styles from "./Advice.module.css";
+import { Bar } from "./Bar";
 
 /** So much of a library in languages that its model does not know is worth a word. */
 const MUCH = 0.3;
@@ -37,18 +37,23 @@ export function Advice({ library }: { library: string }) {
       await run("library.settings", { name: library, changes: { embedder: model.id } });
   };
   return (
-    <div className={styles.bar} data-testid="advice" role="status">
-      <Icon of={Languages} />
-      <div className={styles.words}>
-        <p>{foreign ? text.library.adviceForeign : text.library.adviceLanguage}</p>
-        {running ? (
-          <Progress done={running.done} label={model.name} total={running.total} />
-        ) : (
-          <p className={styles.facts}>
-            {[model.name, model.bytes > 0 && bytes(text, model.bytes)].filter(Boolean).join(" · ")}
-          </p>
-        )}
-      </div>
+    <Bar
+      icon={Languages}
+      kind="advice"
+      testid="advice"
+      words={
+        <>
+          <p>{foreign ? text.library.adviceForeign : text.library.adviceLanguage}</p>
+          {running ? (
+            <Progress done={running.done} label={model.name} total={running.total} />
+          ) : (
+            <p className={styles.facts}>
+              {[model.name, model.bytes > 0 && bytes(text, model.bytes)].filter(Boolean).join(" · ")}
+            </p>
+          )}
+        </>
+      }
+    >
       {!running && (
         <Button kind="primary" onClick={() => void accept()} small>
           {here ? text.library.adviceUse : text.library.adviceGet}
@@ -64,6 +69,6 @@ export function Advice({ library }: { library: string }) {
         }}
         small
       />
-    </div>
+    </Bar>
   );
 }

@@ -1,11 +1,10 @@
 import { TriangleAlert } from "lucide-react";
 import type { SourceDto } from "../../bindings/types";
 import { Button } from "../../components/Button";
-import { Icon } from "../../components/Icon";
 import { baseName } from "../../lib/format";
 import { useDo } from "../../queries/useDo";
 import { useText } from "../../text";
-import styles from "./Confirmations.module.css";
+import { Bar } from "./Bar";
 
 /** Many files of a folder are gone: nothing is removed before people say so. */
 export function Confirmations({ sources }: { sources: SourceDto[] }) {
@@ -14,11 +13,18 @@ export function Confirmations({ sources }: { sources: SourceDto[] }) {
   return sources
     .filter((source) => source.needs_confirmation)
     .map((source) => (
-      <div className={styles.bar} data-testid="confirm-deletion" key={source.id} role="alert">
-        <Icon of={TriangleAlert} />
-        <p className={styles.words}>
-          <strong>{text.library.confirmTitle(baseName(source.path ?? ""))}</strong> {text.library.confirmBody}
-        </p>
+      <Bar
+        icon={TriangleAlert}
+        key={source.id}
+        kind="warning"
+        testid="confirm-deletion"
+        words={
+          <p>
+            <strong>{text.library.confirmTitle(baseName(source.path ?? ""))}</strong>{" "}
+            {text.library.confirmBody}
+          </p>
+        }
+      >
         <Button
           onClick={() =>
             void run("source.confirm", { id: source.id, library: source.library, deleted: false })
@@ -36,6 +42,6 @@ export function Confirmations({ sources }: { sources: SourceDto[] }) {
         >
           {text.library.confirmDeleted}
         </Button>
-      </div>
+      </Bar>
     ));
 }

@@ -5,6 +5,7 @@ import { choose } from "../../components/asking";
 import { Button, IconButton } from "../../components/Button";
 import { cx } from "../../components/cx";
 import { Empty, Failed } from "../../components/Empty";
+import { Column } from "../../components/Pane";
 import { Skeleton } from "../../components/Skeleton";
 import { notify } from "../../lib/notices";
 import { useRead } from "../../queries/hooks";
@@ -67,9 +68,9 @@ export function Questions({ library }: { library: string }) {
   return (
     <>
       {list.isPending ? (
-        <div className={styles.column}>
+        <Column>
           <Skeleton label={text.library.loading} lines={6} />
-        </div>
+        </Column>
       ) : questions.length === 0 && !job ? (
         <Empty
           body={info?.language_model ? text.quality.noneBody : text.quality.noneBodyNoModel}
@@ -80,7 +81,7 @@ export function Questions({ library }: { library: string }) {
           {actions}
         </Empty>
       ) : (
-        <div className={styles.column}>
+        <Column>
           <div className={styles.head}>
             <p className={styles.lead}>{text.quality.count(questions.length)}</p>
             {questions.length > 0 && (
@@ -101,7 +102,7 @@ export function Questions({ library }: { library: string }) {
               />
             ))}
           </ul>
-        </div>
+        </Column>
       )}
       {writing && <WriteDialog close={() => setWriting(false)} library={library} />}
     </>

@@ -4,6 +4,7 @@ import type { EvaluationRun } from "../../bindings/types";
 import { Button } from "../../components/Button";
 import { Empty, Failed } from "../../components/Empty";
 import { Select } from "../../components/Field";
+import { Column } from "../../components/Pane";
 import { Skeleton } from "../../components/Skeleton";
 import { ago, moment } from "../../lib/format";
 import { useRead } from "../../queries/hooks";
@@ -63,9 +64,9 @@ export function Results({ library, show }: ResultsProps) {
   if (failure.isError && !failure.data) return <Failed error={failure.error} retry={failure.refetch} />;
   if (!runs.data || !questions.data)
     return (
-      <div className={styles.column}>
+      <Column>
         <Skeleton label={text.library.loading} lines={6} />
-      </div>
+      </Column>
     );
 
   const count = questions.data.questions.length;
@@ -94,7 +95,7 @@ export function Results({ library, show }: ResultsProps) {
     );
 
   return (
-    <div className={styles.column}>
+    <Column>
       <div className={styles.head}>
         <p className={styles.lead}>
           {shown && (
@@ -147,6 +148,6 @@ export function Results({ library, show }: ResultsProps) {
           {all.length > 1 && <Chart choose={setChosen} runs={all} shown={shown.id} />}
         </>
       )}
-    </div>
+    </Column>
   );
 }

@@ -4,6 +4,7 @@ import { choose } from "../../components/asking";
 import { Button } from "../../components/Button";
 import { cx } from "../../components/cx";
 import { Empty, Failed } from "../../components/Empty";
+import { Column } from "../../components/Pane";
 import { Skeleton } from "../../components/Skeleton";
 import { ago, bytes, count, duration, percent } from "../../lib/format";
 import { notify } from "../../lib/notices";
@@ -13,14 +14,17 @@ import { type Text, useText } from "../../text";
 import { points } from "./Metrics";
 import table from "./Metrics.module.css";
 import styles from "./QualityView.module.css";
-import { chunkingWords, fusionWords, settingWords } from "./settings";
+import { chunkingWords, fusionWords, rerankWords, settingWords } from "./settings";
 import { Working } from "./Working";
 import { useWork } from "./work";
 
 /** Fewer questions tell nothing. */
 const FEWEST = 10;
 
-/** Tries ways to cut and to join on a copy of the library, and applies what is really better. */
+/** With every reranker that is here. */
+const RERANKERS = ["all"];
+
+/** Tries ways to cut and to join, and rerankers, on a copy of the library, and applies what is really better. */
 export function Tune({ library, show }: { library: string; show: (part: "questions") => void }) {
   const text = useText();
   const run = useDo();
@@ -31,14 +35,14 @@ export function Tune({ library, show }: { library: string; show: (part: "questio
   const number = questions.data?.questions.length ?? 0;
 
   const begin = async () => {
-    const cost = await run("quality.estimate", { library });
+    const cost = await run("quality.estimate", { library, rerankers: RERANKERS });
     if (!cost) return;
     const answer = await choose({
       title: text.quality.tuneTitle(cost.candidates),
       body: text.quality.tuneBody(cost.questions, duration(text, cost.seconds), bytes(text, cost.bytes)),
       choices: [{ id: "begin", label: text.quality.tuneBegin, kind: "primary" }],
     });
-    if (answer === "begin") await run("quality.tune", { library });
+    if (answer === "begin") await run("quality.tune", { library, rerankers: RERANKERS });
   };
   const apply = async (candidate: TuneCandidate) => {
     const changes = candidate.settings;
@@ -50,9 +54,9 @@ export function Tune({ library, show }: { library: string; show: (part: "questio
   if (failure.isError && !failure.data) return <Failed error={failure.error} retry={failure.refetch} />;
   if (!tuned.data || !questions.data)
     return (
-      <div className={styles.column}>
+      <Column>
         <Skeleton label={text.library.loading} lines={6} />
-      </div>
+      </Column>
     );
   const last = tuned.data.last;
   if (number < FEWEST && !last)
@@ -87,7 +91,7 @@ export function Tune({ library, show }: { library: string; show: (part: "questio
     );
   const now = settings.data?.settings ?? {};
   return (
-    <div className={styles.column}>
+    <Column>
       <div className={styles.head}>
         <p className={styles.lead}>
           {last && (
@@ -102,7 +106,7 @@ export function Tune({ library, show }: { library: string; show: (part: "questio
       {job && <Working count job={job} label={text.quality.tuning} />}
       {last && <Table apply={apply} now={now} tuned={last} />}
       {last && <p className={styles.hint}>{text.quality.tuneNote(last.questions)}</p>}
-    </div>
+    </Column>
   );
 }
 
@@ -128,6 +132,7 @@ function Table({ tuned, now, apply }: TableProps) {
           <tr>
             <th scope="col">{text.quality.cutting}</th>
             <th scope="col">{text.quality.joining}</th>
+            <th scope="col">{text.quality.rereading}</th>
             <th className={table.number} scope="col">
               {text.quality.passageCount}
             </th>
@@ -143,16 +148,20 @@ function Table({ tuned, now, apply }: TableProps) {
         </thead>
         <tbody>
           {tuned.candidates.map((candidate, at) => {
-            const { chunking = "", fusion = "" } = candidate.settings;
-            const inUse = now.chunking === chunking && (now.fusion ?? "auto") === fusion;
+            const { chunking = "", fusion = "", rerank = "auto" } = candidate.settings;
+            const inUse =
+              now.chunking === chunking &&
+              (now.fusion ?? "auto") === fusion &&
+              (now.rerank ?? "auto") === rerank;
             const { difference } = candidate;
             const won = tuned.winner === at;
             return (
-              <tr key={`${chunking} ${fusion}`}>
+              <tr key={`${chunking} ${fusion} ${rerank}`}>
                 <th data-tip={chunking} scope="row">
                   {chunkingWords(text, chunking)}
                 </th>
                 <td>{fusionWords(text, fusion)}</td>
+                <td>{rerankWords(text, rerank)}</td>
                 <td className={table.number}>{count(text, candidate.passages)}</td>
                 <td className={table.number}>{percent(text, candidate.metrics["ndcg@10"] ?? 0)}</td>
                 <td className={table.number}>{difference ? points(text, difference.difference) : ""}</td>

@@ -1,10 +1,12 @@
 /** Settings of a library as people read them. */
 import type { Text } from "../../text";
 
-/** `256 tokens · joined by ranks`. */
+/** `256 tokens · joined by ranks`, and what reads the best again where it is not the chosen reranker. */
 export function settingWords(text: Text, settings: { [key: string]: string | undefined }): string {
-  const { chunking = "", fusion = "" } = settings;
-  return [chunkingWords(text, chunking), fusionWords(text, fusion)].filter(Boolean).join(" · ");
+  const { chunking = "", fusion = "", rerank = "auto" } = settings;
+  const words = [chunkingWords(text, chunking), fusionWords(text, fusion)];
+  if (rerank !== "auto") words.push(rerankWords(text, rerank));
+  return words.filter(Boolean).join(" · ");
 }
 
 export function chunkingWords(text: Text, setting: string): string {
@@ -22,4 +24,8 @@ export function chunkingWords(text: Text, setting: string): string {
 
 export function fusionWords(text: Text, setting: string): string {
   return text.quality.fusion[setting as keyof typeof text.quality.fusion] ?? setting;
+}
+
+export function rerankWords(text: Text, setting: string): string {
+  return text.quality.reranking[setting as keyof typeof text.quality.reranking] ?? setting;
 }

@@ -7,6 +7,7 @@ import { Segmented, Select } from "../../components/Field";
 import { Header } from "../../components/Header";
 import { Icon } from "../../components/Icon";
 import { Kbd } from "../../components/Kbd";
+import { Column, Pane } from "../../components/Pane";
 import { CHORDS, type CommandId } from "../../lib/chords";
 import { type LanguageChoice, type ThemeChoice, usePreferences } from "../../lib/preferences";
 import { useHost, useRead } from "../../queries/hooks";
@@ -23,72 +24,69 @@ export function SettingsView() {
   const info = useRead("app.info", {});
 
   return (
-    <div className={styles.view}>
-      <Header column title={text.nav.settings} />
-      <div className={styles.scroll}>
-        {info.isError && !info.data ? (
-          <Failed error={info.error} retry={info.refetch} />
-        ) : (
-          <div className={styles.column}>
-            <Section title={text.settings.general}>
-              <Line hint={text.settings.languageHint} label={text.settings.language}>
-                <Select
-                  change={(value) => settings.setLanguage(value as LanguageChoice)}
-                  label={text.settings.language}
-                  options={[
-                    { value: "system", label: text.settings.system },
-                    { value: "en", label: "English" },
-                    { value: "zh", label: "简体中文" },
-                  ]}
-                  testid="setting-language"
-                  value={language}
-                />
-              </Line>
-              <Line label={text.settings.theme}>
-                <Segmented<ThemeChoice>
-                  change={settings.setTheme}
-                  label={text.settings.theme}
-                  options={[
-                    { value: "system", label: text.settings.system },
-                    { value: "light", label: text.settings.light },
-                    { value: "dark", label: text.settings.dark },
-                  ]}
-                  value={theme}
-                />
-              </Line>
-            </Section>
-            <Section title={text.settings.storage}>
-              <Line hint={text.settings.dataHint} label={text.settings.data}>
-                <Path path={info.data?.data} reveal={host.reveal} />
-              </Line>
-              <Line label={text.settings.modelsFolder}>
-                <Path path={info.data?.models} reveal={host.reveal} />
-              </Line>
-            </Section>
-            <Section title={text.settings.health}>
-              <Doctor />
-            </Section>
-            <Section title={text.settings.keys}>
-              <ul className={styles.keys}>
-                {(Object.keys(CHORDS) as CommandId[]).map((id) => (
-                  <li key={id}>
-                    <span>{text.command[id]}</span>
-                    <Kbd chord={CHORDS[id]} />
-                  </li>
-                ))}
-              </ul>
-            </Section>
-            <Section title={text.settings.about}>
-              <p className={styles.about}>
-                <strong>Carrel</strong> {info.data && text.settings.version(info.data.version)}
-              </p>
-              <p className={styles.about}>{text.settings.aboutBody}</p>
-              <p className={styles.about}>{text.settings.licence}</p>
-            </Section>
-          </div>
-        )}
-      </div>
-    </div>
+    <Pane head={<Header column title={text.nav.settings} />}>
+      {info.isError && !info.data ? (
+        <Failed error={info.error} retry={info.refetch} />
+      ) : (
+        <Column above="roomy">
+          <Section title={text.settings.general}>
+            <Line hint={text.settings.languageHint} label={text.settings.language}>
+              <Select
+                change={(value) => settings.setLanguage(value as LanguageChoice)}
+                label={text.settings.language}
+                options={[
+                  { value: "system", label: text.settings.system },
+                  { value: "en", label: "English" },
+                  { value: "zh", label: "简体中文" },
+                ]}
+                testid="setting-language"
+                value={language}
+              />
+            </Line>
+            <Line label={text.settings.theme}>
+              <Segmented<ThemeChoice>
+                change={settings.setTheme}
+                label={text.settings.theme}
+                options={[
+                  { value: "system", label: text.settings.system },
+                  { value: "light", label: text.settings.light },
+                  { value: "dark", label: text.settings.dark },
+                ]}
+                value={theme}
+              />
+            </Line>
+          </Section>
+          <Section title={text.settings.storage}>
+            <Line hint={text.settings.dataHint} label={text.settings.data}>
+              <Path path={info.data?.data} reveal={host.reveal} />
+            </Line>
+            <Line label={text.settings.modelsFolder}>
+              <Path path={info.data?.models} reveal={host.reveal} />
+            </Line>
+          </Section>
+          <Section title={text.settings.health}>
+            <Doctor />
+          </Section>
+          <Section title={text.settings.keys}>
+            <ul className={styles.keys}>
+              {(Object.keys(CHORDS) as CommandId[]).map((id) => (
+                <li key={id}>
+                  <span>{text.command[id]}</span>
+                  <Kbd chord={CHORDS[id]} />
+                </li>
+              ))}
+            </ul>
+          </Section>
+          <Section title={text.settings.about}>
+            <p className={styles.about}>
+              <strong>Carrel</strong> {info.data && text.settings.version(info.data.version)}
+            </p>
+            <p className={styles.about}>{text.settings.aboutBody}</p>
+            <p className={styles.about}>{text.settings.licence}</p>
+          </Section>
+        </Column>
+      )}
+    </Pane>
   );
 }
 

@@ -103,6 +103,7 @@ export function libraryHandlers({ store, listeners, changed }: Context): Handler
           embedder: store.embedders.get(name) ?? EMBEDDER,
           enrichment: store.enriched.has(name) ? "on" : "off",
           fusion: "auto",
+          rerank: "auto",
         },
         warning: null,
       };

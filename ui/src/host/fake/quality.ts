@@ -107,8 +107,9 @@ function tunedOf(now: number, questions: number): TuneDto {
     passages: number,
     ndcg: number,
     verdict: string | null,
+    rerank = "auto",
   ) => ({
-    settings: { chunking, fusion },
+    settings: { chunking, fusion, rerank },
     passages,
     metrics: { "ndcg@10": ndcg, "recall@10": ndcg + 0.08 },
     query_ms: 12,
@@ -133,6 +134,7 @@ function tunedOf(now: number, questions: number): TuneDto {
       candidate("256/25", "auto", 604, 0.884, "better"),
       candidate("parent-child:150/1500", "auto", 1120, 0.841, "chance"),
       candidate("semantic:512", "auto", 655, 0.83, "chance"),
+      candidate("auto", "auto", 812, 0.818, "chance", "late-interaction"),
       candidate("auto", "rrf", 812, 0.812, "chance"),
       candidate("sliding:256/32", "auto", 590, 0.806, "chance"),
       candidate("pages", "auto", 401, 0.741, "worse"),
@@ -262,7 +264,7 @@ export function qualityHandlers({ store, fixture, pace, changed }: Context): Han
     },
     "quality.estimate": () => ({
       questions: known.questions.length,
-      candidates: 12,
+      candidates: 13,
       documents: 40,
       tokens: 310_000,
       seconds: 260,

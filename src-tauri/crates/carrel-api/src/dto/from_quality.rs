@@ -4,11 +4,23 @@ use super::{
     ChangedQuestion, ComparisonDto, DifferenceDto, EvaluationRun, QuestionDto, QuestionResultDto,
     QuestionRight, ShownRight,
 };
+use carrel_engine::domain::{DocumentId, Span};
 use carrel_engine::evaluate::{Difference, Verdict};
 use carrel_engine::quality::{Place, QuestionKind, QuestionResult, QuestionStatus, Run, Side, compare};
 
 /// The metric by which two runs are judged in a sentence.
 pub(crate) const CHIEF: &str = "ndcg@10";
+
+impl ShownRight {
+    fn of(document: DocumentId, title: String, span: Option<Span>) -> Self {
+        Self {
+            document: document.to_string(),
+            title,
+            start: span.map(|span| span.start as u64),
+            end: span.map(|span| span.end as u64),
+        }
+    }
+}
 
 impl QuestionDto {
     pub(crate) fn of(status: QuestionStatus) -> Self {
@@ -20,10 +32,7 @@ impl QuestionDto {
                 Place::Gone => (None, "gone"),
             };
             QuestionRight {
-                document: right.document.to_string(),
-                title: right.title,
-                start: span.map(|span| span.start as u64),
-                end: span.map(|span| span.end as u64),
+                place: ShownRight::of(right.document, right.title, span),
                 quote: right.quote,
                 state: state.to_owned(),
             }
@@ -47,12 +56,7 @@ impl QuestionDto {
 impl QuestionResultDto {
     fn of(result: QuestionResult) -> Self {
         let rank = |rank: Option<usize>| rank.map(|rank| rank as u32);
-        let right = result.right.into_iter().map(|right| ShownRight {
-            document: right.document.to_string(),
-            title: right.title,
-            start: right.span.map(|span| span.start as u64),
-            end: right.span.map(|span| span.end as u64),
-        });
+        let right = result.right.into_iter().map(|r| ShownRight::of(r.document, r.title, r.span));
         Self {
             id: result.question.map(|id| id.to_string()),
             text: result.text,

@@ -5,19 +5,27 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use ts_rs::TS;
 
-/// What answers a question, and whether it is still there.
+/// What answers a question, and where it stands.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct QuestionRight {
+pub struct ShownRight {
     /// The document's id.
     pub document: String,
     /// Its title.
     pub title: String,
-    /// Where in the active version; nothing for the whole document, or where it is not there.
+    /// Where in the version that is searched; nothing for the whole document, or where it is not there.
     #[ts(type = "number | null")]
     pub start: Option<u64>,
     /// Its end.
     #[ts(type = "number | null")]
     pub end: Option<u64>,
+}
+
+/// What answers a question, and whether it is still there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct QuestionRight {
+    /// Where.
+    #[serde(flatten)]
+    pub place: ShownRight,
     /// The words there; empty for the whole document.
     pub quote: String,
     /// `here`, `not_converted`, `gone`.
@@ -172,21 +180,6 @@ pub struct QualityRunRequest {
     pub keep: bool,
 }
 
-/// What would have answered a question of a run.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct ShownRight {
-    /// The document's id.
-    pub document: String,
-    /// Its title.
-    pub title: String,
-    /// Where in the version that was searched; nothing where it is not there.
-    #[ts(type = "number | null")]
-    pub start: Option<u64>,
-    /// Its end.
-    #[ts(type = "number | null")]
-    pub end: Option<u64>,
-}
-
 /// One question of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct QuestionResultDto {
@@ -334,6 +327,10 @@ pub struct TuneRequest {
     #[serde(default)]
     #[ts(optional = nullable)]
     pub fusions: Vec<String>,
+    /// Rerankers that are tried beside the present one: `none`, `late-interaction`, a model, or `all` that are on this machine.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub rerankers: Vec<String>,
 }
 
 /// What trying settings will cost.
@@ -358,7 +355,7 @@ pub struct TuneEstimate {
 /// One setting that was tried.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
 pub struct TuneCandidate {
-    /// `chunking`, `fusion`.
+    /// `chunking`, `fusion`, `rerank`.
     pub settings: BTreeMap<String, String>,
     /// Passages that the library is cut into.
     pub passages: u32,

@@ -145,17 +145,12 @@ fn switch(word: &str) -> Result<Switch, Problem> {
     }
 }
 
-fn rerank(word: &str) -> Result<Rerank, Problem> {
-    if word == "none" {
-        return Ok(Rerank::Off);
-    }
-    let ids: Vec<String> = word.split(',').map(|id| id.trim().to_owned()).collect();
-    if ids.len() > 2 || ids.iter().any(String::is_empty) {
-        return Err(Problem::bad_request(format!(
-            "{word} is not a reranker: name a model, two separated by a comma, or none"
-        )));
-    }
-    Ok(Rerank::By(ids))
+pub(crate) fn rerank(word: &str) -> Result<Rerank, Problem> {
+    Rerank::parse(word).ok_or_else(|| {
+        Problem::bad_request(format!(
+            "{word} is not a reranker: name a model, two separated by a comma, none, or auto"
+        ))
+    })
 }
 
 fn leg(word: &str) -> Result<Leg, Problem> {

@@ -114,6 +114,7 @@ impl Evaluation {
         settings.insert("legs".to_owned(), json!(legs));
         settings.insert("fusion".to_owned(), json!(retrieval.fusion.as_deref().unwrap_or("auto")));
         settings.insert("exact".to_owned(), json!(retrieval.exact));
+        settings.remove("rerank");
         if let Some(reranker) = retrieval.rerank.clone().or_else(|| workshop.models.default_reranker()) {
             let depth = retrieval.rerank_depth.map_or(RERANKED, |depth| depth as usize);
             settings.insert("rerank".to_owned(), json!(reranker));

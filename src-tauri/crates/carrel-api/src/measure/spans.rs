@@ -14,12 +14,12 @@ use crate::problem::Problem;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::chunk::Chunking;
 use carrel_engine::evaluate::{self, Ranges};
-use carrel_engine::library::{AddItem, AddOptions, DocumentQuery};
+use carrel_engine::library::{AddItem, AddOptions, DocumentQuery, FileReport, file_uri};
 use carrel_engine::retrieve::{self, Excerpt, Texts};
 use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 /// Passages asked for.
@@ -105,11 +105,11 @@ fn one(
         }
         let mut right = Ranges::new();
         for answer in &question.spans {
-            let range =
-                aligned.get(&answer.doc).and_then(|aligned| aligned.right(answer)).ok_or_else(|| {
-                    let (doc, start, end) = (&answer.doc, answer.start, answer.end);
-                    Problem::bad_request(format!("the span {start} to {end} does not lie in {doc}"))
-                })?;
+            let (doc, start, end) = (&answer.doc, answer.start, answer.end);
+            let document = aligned.get(doc).ok_or_else(|| not_there(doc, files, &report.skipped))?;
+            let range = document.right(answer).ok_or_else(|| {
+                Problem::bad_request(format!("the span {start} to {end} does not lie in {doc}"))
+            })?;
             right.entry(answer.doc.as_str()).or_default().push(range);
         }
         let request = search_request(&question.text, DEPTH, retrieval)?;
@@ -134,6 +134,18 @@ fn one(
     evaluation.settings.insert("budget".to_owned(), json!(options.budget));
     let returned_characters = rounded(returned as f64 / questions.len().max(1) as f64);
     Ok(SpansReport { evaluation, returned_characters })
+}
+
+/// Why a document that a question names is not in the library.
+fn not_there(doc: &str, files: &BTreeMap<String, String>, skipped: &[FileReport]) -> Problem {
+    if !files.contains_key(doc) {
+        return Problem::bad_request(format!("a question names {doc}, and docs holds no file of that name"));
+    }
+    let uri = file_uri(&Path::new("/").join(doc));
+    let as_told = uri.trim_start_matches("file:///");
+    let why = skipped.iter().find(|file| name(file.uri.as_bytes()) == as_told);
+    let why = why.map_or("it has no text", |file| file.reason.as_str());
+    Problem::bad_request(format!("{doc} could not be taken in: {why}"))
 }
 
 /// The documents of the library by name, each with what became of its characters.

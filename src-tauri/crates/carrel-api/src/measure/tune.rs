@@ -1,6 +1,6 @@
-//! Tries ways to cut and to fuse on a copy of a library, by the library's own questions.
+//! Tries ways to cut and to fuse, and rerankers, on a copy of a library, by the library's own questions.
 //!
-//! The copy keeps texts and vectors, so that nothing is converted again and nothing is embedded twice. Refuses to change the
+//! A reranker reads some passages for each question, so each is tried once: with the present way to cut and to fuse. The copy keeps texts and vectors, so that nothing is converted again and nothing is embedded twice. Refuses to change the
 //! library: whoever asked applies what won, as a setting. Invariant: the present settings are measured in the same copy, so
 //! that only what is compared differs.
 
@@ -8,13 +8,15 @@ use super::workshop::Workshop;
 use crate::app::App;
 use crate::dto::{CHIEF, DifferenceDto, RetrievalOptions, TuneCandidate, TuneDto, TuneEstimate, TuneRequest};
 use crate::events::EventHub;
-use crate::handlers::{search_request, settings};
+use crate::handlers::{rerank, search_request, settings};
 use crate::problem::Problem;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::chunk::Chunking;
 use carrel_engine::library::{Library, Parts};
 use carrel_engine::quality::{self, Case, How, Run};
+use carrel_engine::retrieve::{RERANKED, Rerank};
 use carrel_engine::seams::{EmbedKind, ModelProvider as _};
+use carrel_models::{LATE_INTERACTION, ModelInfo, ModelRole, ModelState, Models};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -24,11 +26,17 @@ const CHUNKINGS: [&str; 6] =
     ["auto", "256/25", "sliding:256/32", "parent-child:150/1500", "semantic:512", "pages"];
 /// Fusions.
 const FUSIONS: [&str; 2] = ["auto", "rrf"];
+/// What the user chose.
+const AUTO: &str = "auto";
+/// No reranker.
+const NONE: &str = "none";
+/// Every reranker that is here.
+const ALL: &str = "all";
 /// Fewer questions tell nothing.
 const FEWEST: usize = carrel_engine::evaluate::FEWEST;
 /// How often it is looked how far the copy is, and whether to stop.
 const LOOK: Duration = Duration::from_millis(90);
-/// Passages by which the speed of the embedder is told.
+/// Passages by which the speed of a model is told.
 const PROBED: usize = 8;
 
 /// Takes how far it is, and what is being done.
@@ -38,10 +46,19 @@ type Told<'a> = &'a mut dyn FnMut(usize, usize, &str);
 struct Plan {
     chunkings: Vec<String>,
     fusions: Vec<String>,
+    /// Beside the present one only with the first of the others.
+    rerankers: Vec<String>,
+}
+
+/// One setting of each kind.
+struct Way<'a> {
+    chunking: &'a str,
+    fusion: &'a str,
+    reranker: &'a str,
 }
 
 impl Plan {
-    fn new(library: &Library, request: &TuneRequest) -> Result<Self, Problem> {
+    fn new(app: &App, library: &Library, request: &TuneRequest) -> Result<Self, Problem> {
         let present = library.settings()?;
         let of = |key: &str| present.get(key).cloned().unwrap_or_default();
         let with = |first: String, asked: &[String], usual: &[&str]| {
@@ -67,19 +84,88 @@ impl Plan {
             // One leg alone is not fused.
             fusions.truncate(1);
         }
-        for fusion in &fusions {
-            search_request("check", 1, &fused(fusion))?;
+        let mut rerankers = vec![of("rerank")];
+        let does = meant(app, &rerankers[0]);
+        let all = request.rerankers.iter().any(|word| word == ALL);
+        let asked = if all { here(&app.models, &of("embedder")) } else { request.rerankers.clone() };
+        for one in asked {
+            // What is in use already is tried anyway.
+            if !rerankers.contains(&one) && meant(app, &one) != does {
+                rerankers.push(one);
+            }
         }
-        Ok(Self { chunkings, fusions })
+        let chunking = of("chunking");
+        let plan = Self { chunkings, fusions, rerankers };
+        for way in plan.with(&chunking) {
+            search_request("check", 1, &way.options())?;
+            if let Rerank::By(ids) = rerank(way.reranker)? {
+                ids.iter().try_for_each(|id| app.models.reranker(id).map(drop))?;
+            }
+        }
+        Ok(plan)
     }
 
     fn len(&self) -> usize {
-        self.chunkings.len() * self.fusions.len()
+        self.chunkings.len() * self.fusions.len() + self.rerankers.len() - 1
+    }
+
+    /// What is tried with a way to cut, the present fusion and reranker first.
+    fn with<'a>(&'a self, chunking: &'a str) -> impl Iterator<Item = Way<'a>> {
+        let present = self.rerankers.first().map_or(AUTO, String::as_str);
+        let fusions = self.fusions.iter().map(move |fusion| Way { chunking, fusion, reranker: present });
+        let is_present = self.chunkings.first().is_some_and(|first| first == chunking);
+        let fusion = self.fusions.first().map_or(AUTO, String::as_str);
+        let others = self.rerankers.iter().skip(1).filter(move |_| is_present);
+        fusions.chain(others.map(move |reranker| Way { chunking, fusion, reranker }))
     }
 }
 
-fn fused(fusion: &str) -> RetrievalOptions {
-    RetrievalOptions { fusion: Some(fusion.to_owned()), ..RetrievalOptions::default() }
+impl Way<'_> {
+    fn options(&self) -> RetrievalOptions {
+        RetrievalOptions {
+            fusion: Some(self.fusion.to_owned()),
+            rerank: Some(self.reranker.to_owned()),
+            ..RetrievalOptions::default()
+        }
+    }
+
+    /// As a library takes them.
+    fn settings(&self) -> BTreeMap<String, String> {
+        let all = [("chunking", self.chunking), ("fusion", self.fusion), ("rerank", self.reranker)];
+        all.map(|(key, value)| (key.to_owned(), value.to_owned())).into()
+    }
+}
+
+/// What a setting of reranking does now.
+fn meant(app: &App, word: &str) -> String {
+    let now = || app.models.default_reranker().unwrap_or_else(|| NONE.to_owned());
+    if word == AUTO { now() } else { word.to_owned() }
+}
+
+/// The rerankers that can be tried without sending a passage to where none was sent before: none, the installed ones, the chosen
+/// one, and late interaction where the library's embedder is on this machine.
+fn here(models: &Models, embedder: &str) -> Vec<String> {
+    let listed = models.list();
+    let is_installed = |model: &&ModelInfo| model.state == ModelState::Installed;
+    let installed = listed.iter().filter(is_installed);
+    let rerankers = installed.clone().filter(|model| model.role == ModelRole::Reranker);
+    let is_local = installed.clone().any(|model| model.id == embedder);
+    let mut all = vec![NONE.to_owned()];
+    all.extend(rerankers.map(|model| model.id.clone()));
+    all.extend(models.default_reranker());
+    all.extend(is_local.then(|| LATE_INTERACTION.to_owned()));
+    all
+}
+
+/// Seconds in which a reranker judges as many passages as it is given for a question.
+fn judging(app: &App, word: &str, sample: &[&str], cancel: &Cancel) -> Result<f64, Problem> {
+    let word = meant(app, word);
+    let Rerank::By(ids) = rerank(&word)? else { return Ok(0.0) };
+    let began = Instant::now();
+    for id in ids {
+        app.models.reranker(&id)?.score("How long does this take?", sample, cancel)?;
+    }
+    Ok(began.elapsed().as_secs_f64() * RERANKED as f64 / sample.len().max(1) as f64)
 }
 
 /// What it will cost. Embeds a few passages, to know how fast this machine is.
@@ -89,17 +175,21 @@ pub(crate) fn estimate(
     request: &TuneRequest,
     cancel: &Cancel,
 ) -> Result<TuneEstimate, Problem> {
-    let plan = Plan::new(library, request)?;
+    let plan = Plan::new(app, library, request)?;
     let status = library.status()?;
     let (tokens, sample) = library.weight(PROBED)?;
     let to_embed = if status.space.is_some() { tokens * (plan.chunkings.len() as u64 - 1) } else { 0 };
     let questions = library.questions()?.len();
+    let texts: Vec<&str> = sample.iter().map(|(text, _)| text.as_str()).collect();
     let mut seconds = questions as f64 * plan.len() as f64 * 0.02;
+    for (at, reranker) in plan.rerankers.iter().enumerate().filter(|_| !texts.is_empty()) {
+        let runs = if at == 0 { plan.chunkings.len() * plan.fusions.len() } else { 1 };
+        seconds += judging(app, reranker, &texts, cancel)? * (questions * runs) as f64;
+    }
     // Cutting and indexing, a copy of everything for each way.
     seconds += status.text_bytes as f64 / 4e6 * plan.chunkings.len() as f64;
     if let Some(space) = status.space.as_ref().filter(|_| !sample.is_empty() && to_embed > 0) {
         let embedder = app.models.embedder(&space.model)?;
-        let texts: Vec<&str> = sample.iter().map(|(text, _)| text.as_str()).collect();
         let began = Instant::now();
         embedder.embed(EmbedKind::Passage, &texts, cancel)?;
         let embedded: u64 = sample.iter().map(|(_, tokens)| u64::from(*tokens)).sum();
@@ -123,7 +213,7 @@ pub(crate) fn tune(
     told: Told<'_>,
     cancel: &Cancel,
 ) -> Result<TuneDto, Problem> {
-    let plan = Plan::new(library, request)?;
+    let plan = Plan::new(app, library, request)?;
     let cases: Vec<Case> = library.questions()?.iter().map(|q| Case::from(&q.question)).collect();
     if cases.len() < FEWEST {
         return Err(Problem::bad_request(format!(
@@ -150,19 +240,29 @@ pub(crate) fn tune(
             },
             cancel,
         )?;
-        for fusion in &plan.fusions {
-            told(tried.len(), plan.len(), &format!("{chunking}, {fusion}: asking"));
-            let options = fused(fusion);
+        for way in plan.with(chunking) {
+            let what = way.settings();
+            told(tried.len(), plan.len(), &format!("{}: asking", in_words(&what)));
+            let options = way.options();
             let search = search_request("check", 10, &options)?;
             let how = How { request: &search, settings: settings(&options), gate: false };
             let run =
                 quality::run(&workshop.library, &cases, &how, &*workshop.models, &mut |_, _| (), cancel)?;
-            let settings = [("chunking", chunking), ("fusion", fusion)];
-            tried.push((settings.map(|(key, value)| (key.to_owned(), value.clone())).into(), run));
+            tried.push((what, run));
         }
     }
     told(plan.len(), plan.len(), "comparing");
     Ok(compared(&tried, library.now().to_string(), cases.len()))
+}
+
+/// `256/25, auto`, and the reranker where one is named.
+fn in_words(settings: &BTreeMap<String, String>) -> String {
+    let told = settings.iter().filter(|(key, value)| *key != "rerank" || *value != AUTO);
+    let word = |(key, value): (&String, &String)| match (key.as_str(), value.as_str()) {
+        ("rerank", NONE) => "no reranker".to_owned(),
+        _ => value.clone(),
+    };
+    told.map(word).collect::<Vec<_>>().join(", ")
 }
 
 /// Waits until the copy answers by its new settings. `left`: passages that are still to be embedded.
@@ -206,12 +306,41 @@ fn compared(tried: &[(BTreeMap<String, String>, Run)], created: String, question
     others.sort_by(|a, b| chief(b).total_cmp(&chief(a)));
     let better = |c: &&TuneCandidate| c.difference.as_ref().is_some_and(|d| d.verdict == "better");
     let winner = others.iter().position(|c| better(&c)).map(|at| at as u32 + 1);
-    let named = |c: &TuneCandidate| c.settings.values().cloned().collect::<Vec<_>>().join(", ");
     let verdict = match winner.and_then(|at| others.get(at as usize - 1)) {
-        Some(best) => format!("{} is really better than the present settings.", named(best)),
+        Some(best) => format!("{} is really better than the present settings.", in_words(&best.settings)),
         None => "No other setting is better beyond chance: the present ones stay.".to_owned(),
     };
     let mut candidates = vec![candidate(present, None)];
     candidates.append(&mut others);
     TuneDto { created, questions: questions as u32, candidates, winner, verdict }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reranker_is_tried_once_and_not_with_every_way_to_cut() {
+        let words = |words: &[&str]| words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>();
+        let plan = Plan {
+            chunkings: words(&["auto", "256/25"]),
+            fusions: words(&["rrf", "auto"]),
+            rerankers: words(&["auto", "none", "late-interaction"]),
+        };
+        let ways = plan.chunkings.iter().flat_map(|chunking| plan.with(chunking));
+        let tried: Vec<String> = ways.map(|way| in_words(&way.settings())).collect();
+        assert_eq!(
+            tried,
+            [
+                "auto, rrf",
+                "auto, auto",
+                "auto, rrf, no reranker",
+                "auto, rrf, late-interaction",
+                "256/25, rrf",
+                "256/25, auto"
+            ],
+            "the present ones first"
+        );
+        assert_eq!(tried.len(), plan.len());
+    }
 }

@@ -89,7 +89,7 @@ EXAMPLES
     /// Earlier runs over the library's questions: list, show, compare
     #[command(subcommand)]
     Runs(RunsCommand),
-    /// Try ways to cut and to join legs on a copy of the library, by its own questions
+    /// Try ways to cut and to join legs, and rerankers, on a copy of the library, by its own questions
     Tune {
         #[command(flatten)]
         library: LibraryArg,
@@ -99,6 +99,9 @@ EXAMPLES
         /// Fusions that are tried; all when not given
         #[arg(long, value_name = "F", value_delimiter = ',')]
         fusion: Vec<String>,
+        /// Rerankers that are tried beside the present one: none, late-interaction, a model, or all that are here
+        #[arg(long, value_name = "M")]
+        rerank: Vec<String>,
         /// Say what it will cost, and try nothing
         #[arg(long)]
         estimate: bool,

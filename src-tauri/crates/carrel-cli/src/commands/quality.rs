@@ -48,8 +48,9 @@ pub(crate) fn run(
             told(&Empty {}, sentence, output);
         }
         EvalCommand::Runs(command) => runs(command, &open()?, output)?,
-        EvalCommand::Tune { library, chunking, fusion, estimate, apply } => {
-            let request = TuneRequest { library: library.library, chunkings: chunking, fusions: fusion };
+        EvalCommand::Tune { library, chunking, fusion, rerank, estimate, apply } => {
+            let library = library.library;
+            let request = TuneRequest { library, chunkings: chunking, fusions: fusion, rerankers: rerank };
             tune(&request, estimate, apply, &open()?, output)?;
         }
         // Those that need no data folder were carried out before.
@@ -204,7 +205,7 @@ fn print_questions(list: &QuestionList, output: &Output) {
         for right in &question.right {
             let state = if right.state == "here" { "" } else { " (not there any more)" };
             let quote: String = plain(&right.quote).chars().take(160).collect();
-            output.line(format!("  {}{state}: {quote}", plain(&right.title)));
+            output.line(format!("  {}{state}: {quote}", plain(&right.place.title)));
         }
     }
 }
@@ -230,7 +231,7 @@ fn runs(command: RunsCommand, session: &Session, output: &Output) -> Result<(), 
             ]);
             for run in &list.runs {
                 let value = |name| run.metrics.get(name).copied().unwrap_or_default();
-                let chosen = ["chunking", "fusion", "legs"]
+                let chosen = ["chunking", "fusion", "rerank", "legs"]
                     .map(|key| run.settings.get(key).map_or("", String::as_str));
                 table.row(vec![
                     run.created.chars().take(16).collect::<String>().replace('T', " ").into(),
@@ -367,19 +368,23 @@ fn print_tuned(tuned: &TuneDto, output: &Output) {
     let mut table = Table::new(&[
         Column::Left,
         Column::Left,
+        Column::Left,
         Column::Right,
         Column::Right,
         Column::Right,
         Column::Right,
         Column::Left,
     ]);
-    table.row(["chunking", "fusion", "passages", "ndcg@10", "recall@10", "ms", ""].map(Cell::from).into());
+    table.row(
+        ["chunking", "fusion", "rerank", "passages", "ndcg@10", "recall@10", "ms", ""].map(Cell::from).into(),
+    );
     for candidate in &tuned.candidates {
         let metric = |name| candidate.metrics.get(name).copied().unwrap_or_default();
         let of = |key| candidate.settings.get(key).map_or("", String::as_str);
         table.row(vec![
             of("chunking").into(),
             of("fusion").into(),
+            of("rerank").into(),
             candidate.passages.to_string().into(),
             format!("{:.3}", metric("ndcg@10")).into(),
             format!("{:.3}", metric("recall@10")).into(),

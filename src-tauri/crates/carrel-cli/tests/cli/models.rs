@@ -1,5 +1,6 @@
 //! With real models, where they are installed (`CARREL_MODELS`, or the platform's place): meaning, answers, measurements.
 
+use crate::quality::{questions, write_manuals};
 use crate::support::{Carrel, has};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -177,6 +178,29 @@ fn a_small_collection_is_evaluated_twice_alike() {
 }
 
 #[test]
+fn late_interaction_is_tried_and_can_be_set() {
+    let Some((carrel, models)) = with_models() else { return };
+    json(&carrel, &models, &["add", &write_manuals(&carrel)]).ended_with(0);
+    let file = carrel.file("questions.jsonl", questions());
+    json(&carrel, &models, &["eval", "questions", &file, "--keep"]).ended_with(0);
+    let present = json(&carrel, &models, &["library", "settings", "default"]).json()["settings"].clone();
+    let (chunking, fusion) = (present["chunking"].as_str().unwrap(), present["fusion"].as_str().unwrap());
+    let only = ["eval", "tune", "--chunking", chunking, "--fusion", fusion];
+    let alone = json(&carrel, &models, &[&only[..], &["--estimate"]].concat()).ended_with(0).json();
+    assert_eq!(alone["candidates"], 1, "rerankers only where they are asked for");
+    let tuned = json(&carrel, &models, &[&only[..], &["--rerank", "all"]].concat()).ended_with(0).json();
+    let candidates = tuned["candidates"].as_array().unwrap();
+    assert_eq!(tuned["estimate"]["candidates"], candidates.len());
+    let late = candidates.iter().find(|c| c["settings"]["rerank"] == "late-interaction").unwrap();
+    assert!(late["difference"]["verdict"].is_string(), "{tuned}");
+
+    let setting = "rerank=late-interaction";
+    json(&carrel, &models, &["library", "settings", "default", setting]).ended_with(0);
+    let found = json(&carrel, &models, &["search", "cupboard of the anvil"]).ended_with(0).json();
+    assert_eq!(found["hits"][0]["score_kind"], "rerank", "{found}");
+}
+
+#[test]
 fn spans_of_whole_documents_are_measured_for_several_ways_to_cut() {
     let carrel = Carrel::new();
     let filler = "Bread is baked in an oven and eaten with butter.\n\n".repeat(200);
@@ -201,6 +225,18 @@ fn spans_of_whole_documents_are_measured_for_several_ways_to_cut() {
     }
     let bad = json(&carrel, &no_models, &["eval", "spans", folder.to_str().unwrap(), "--chunking", "no"]);
     assert!(bad.ended_with(2).json()["problem"]["message"].as_str().unwrap().contains("semantic:SIZE"));
+
+    let said = || {
+        let run = json(&carrel, &no_models, &["eval", "spans", folder.to_str().unwrap()]).ended_with(2);
+        run.json()["problem"]["message"].as_str().unwrap().to_owned()
+    };
+    let other = json!({"_id": "q2", "text": "Who sings?", "spans": [{"doc": "songs", "start": 0, "end": 4}]});
+    carrel.file("whole/spans.jsonl", format!("{question}\n{other}"));
+    assert!(said().contains("names songs, and docs holds no file of that name"), "{}", said());
+    carrel.file("whole/docs/songs.md", " \n");
+    assert!(said().contains("songs.md could not be taken in: ") && said().contains("no text"), "{}", said());
+    carrel.file("whole/docs/songs.md", "La");
+    assert!(said().contains("the span 0 to 4 does not lie in songs"), "{}", said());
 }
 
 #[test]

@@ -6,6 +6,13 @@ use serde_json::{Value, json};
 /// A library of twelve short manuals, found by their words.
 fn manuals() -> Carrel {
     let carrel = Carrel::new();
+    let folder = write_manuals(&carrel);
+    carrel.json(&["add", &folder]).ended_with(0);
+    carrel
+}
+
+/// The manuals as files; returns their folder.
+pub(crate) fn write_manuals(carrel: &Carrel) -> String {
     for (n, subject) in SUBJECTS.iter().enumerate() {
         let text = format!(
             "# {subject}\n\nThe {subject} is a device that is kept in cupboard {n} of the workshop, beside the other tools.\n\n\
@@ -15,9 +22,7 @@ fn manuals() -> Carrel {
         );
         carrel.file(&format!("manuals/{subject}.md"), text);
     }
-    let folder = carrel.files().join("manuals");
-    carrel.json(&["add", folder.to_str().unwrap()]).ended_with(0);
-    carrel
+    carrel.files().join("manuals").to_str().unwrap().to_owned()
 }
 
 const SUBJECTS: [&str; 12] = [
@@ -25,7 +30,7 @@ const SUBJECTS: [&str; 12] = [
     "mallet",
 ];
 
-fn questions() -> String {
+pub(crate) fn questions() -> String {
     let line = |(n, subject): (usize, &&str)| {
         json!({
             "question": format!("In which cupboard is the {subject}?"),
@@ -162,6 +167,10 @@ fn without_a_model_questions_are_made_by_code_and_settings_are_tried_by_them() {
         (&json!(3), &json!(0)),
         "by words: nothing to embed"
     );
+    let all = carrel.json(&[&args[..], &["--rerank", "all", "--estimate"]].concat()).ended_with(0).json();
+    assert_eq!(all["candidates"], 3, "no reranker is here, and none is used: {all}");
+    let unknown = carrel.json(&[&args[..], &["--rerank", "nobody", "--estimate"]].concat());
+    assert!(unknown.ended_with(1).json()["problem"]["message"].as_str().unwrap().contains("nobody"));
     let before = carrel.json(&["library", "settings", "default"]).json();
     let tuned = carrel.json(&[&args[..], &["--apply"]].concat()).ended_with(0).json();
     has(&tuned, &["created", "questions", "candidates", "winner", "verdict", "estimate", "applied"]);
@@ -180,7 +189,7 @@ fn without_a_model_questions_are_made_by_code_and_settings_are_tried_by_them() {
 }
 
 #[test]
-fn the_fusion_of_a_library_is_a_setting() {
+fn the_fusion_and_the_reranker_of_a_library_are_settings() {
     let carrel = manuals();
     let settings = carrel.json(&["library", "settings", "default", "fusion=rrf"]).ended_with(0).json();
     assert_eq!(settings["settings"]["fusion"], "rrf");
@@ -189,4 +198,7 @@ fn the_fusion_of_a_library_is_a_setting() {
         carrel.json(&["library", "settings", "default", "fusion=sum"]).ended_with(2).code(),
         "invalid"
     );
+    assert_eq!(settings["settings"]["rerank"], "auto");
+    let settings = carrel.json(&["library", "settings", "default", "rerank=none"]).ended_with(0).json();
+    assert_eq!(settings["settings"]["rerank"], "none");
 }

@@ -1,4 +1,4 @@
-//! Settings of a library: how it is cut and embedded.
+//! Settings of a library: how it is cut and embedded, and what orders its hits.
 //!
 //! Invariant: a change of how passages are made is a generation beside the active one, which answers until the new one is
 //! whole.
@@ -9,6 +9,7 @@ use crate::chunk::{Chunking, WordsTokenizer};
 use crate::error::{EngineError, Result};
 use crate::ledger::generations::{self, Recipe};
 use crate::ledger::set_meta;
+use crate::retrieve::Rerank;
 use crate::seams::Tag;
 use crate::writer::WriteTx;
 use std::collections::BTreeMap;
@@ -23,11 +24,15 @@ const FUSIONS: [&str; 3] = ["auto", "rrf", "convex"];
 const ENRICHMENT: &str = "enrichment";
 /// Values of [`ENRICHMENT`], the default first.
 const ENRICHMENTS: [&str; 2] = ["off", "on"];
+/// What judges the best candidates again where a search does not say, as [`Rerank::parse`] reads it.
+const RERANK: &str = "rerank";
+/// The value of [`RERANK`] for what the user chose for all libraries.
+const AUTO: &str = "auto";
 /// The value of [`EMBEDDER`] for a library that answers by words alone.
 const NONE: &str = "none";
 
 impl Library {
-    /// Settings of the library (`KEY=VALUE`): `chunking`, `embedder`, `enrichment`, `fusion`.
+    /// Settings of the library (`KEY=VALUE`): `chunking`, `embedder`, `enrichment`, `fusion`, `rerank`.
     pub fn settings(&self) -> Result<BTreeMap<String, String>> {
         let generation = self.shared.generation();
         let chunking = match self.shared.setting(CHUNKING)? {
@@ -48,7 +53,14 @@ impl Library {
             (EMBEDDER.to_owned(), embedder),
             (ENRICHMENT.to_owned(), enrichment),
             (FUSION.to_owned(), fusion),
+            (RERANK.to_owned(), self.shared.setting(RERANK)?.unwrap_or_else(|| AUTO.to_owned())),
         ]))
+    }
+
+    /// What judges the best candidates again where a search does not say.
+    pub(crate) fn rerank(&self) -> Result<Rerank> {
+        let setting = self.shared.setting(RERANK)?;
+        Ok(setting.as_deref().and_then(Rerank::parse).unwrap_or_default())
     }
 
     /// Changes settings; unknown keys and bad values are refused whole.
@@ -56,10 +68,14 @@ impl Library {
         let mut settings = self.settings()?;
         for (key, value) in changes {
             match settings.get_mut(key) {
+                Some(setting) if key == RERANK && setting != value => {
+                    self.check_rerank(value)?;
+                    setting.clone_from(value);
+                }
                 Some(setting) => setting.clone_from(value),
                 None => {
                     return Err(EngineError::Invalid(format!(
-                        "a library has no setting {key}: its settings are {CHUNKING}, {EMBEDDER}, {ENRICHMENT} and {FUSION}"
+                        "a library has no setting {key}: its settings are {CHUNKING}, {EMBEDDER}, {ENRICHMENT}, {FUSION} and {RERANK}"
                     )));
                 }
             }
@@ -82,8 +98,8 @@ impl Library {
             self.shared.parts.models.language_model(None)?;
         }
         let embedder = settings.get(EMBEDDER).filter(|id| id.as_str() != NONE);
-        // How legs are joined is no matter of how passages are made.
-        let cut = changes.keys().any(|key| key != FUSION);
+        // How legs are joined and hits ordered is no matter of how passages are made.
+        let cut = changes.keys().any(|key| ![FUSION, RERANK].contains(&key.as_str()));
         let recipe = cut
             .then(|| recipe(&self.shared, chunking, embedder.map(String::as_str), enriched))
             .transpose()?;
@@ -97,6 +113,19 @@ impl Library {
         })?;
         self.ingest.core.work.ring();
         Ok(())
+    }
+
+    /// Refuses what names no reranker that can be used now.
+    fn check_rerank(&self, word: &str) -> Result<()> {
+        match Rerank::parse(word) {
+            Some(Rerank::By(ids)) => {
+                ids.iter().try_for_each(|id| Ok(self.shared.parts.models.reranker(id).map(drop)?))
+            }
+            Some(Rerank::Chosen | Rerank::Off) => Ok(()),
+            None => Err(EngineError::Invalid(format!(
+                "{word} is not a reranker: use {AUTO}, {NONE}, a reranker, or two with a comma between"
+            ))),
+        }
     }
 }
 

@@ -1,10 +1,11 @@
 //! Whether a question can be answered by its passage, and by hardly any other.
 //!
 //! By words alone, so that it can be explained, and so that no model judges its own work. A question that passes may still read
-//! badly; one that does not is never kept. Invariant: whether a search finds the passage plays no part, or the set would be
-//! made of what is found anyway.
+//! badly; one that does not is never kept. A word counts as said where any of its stems stands: a text is stemmed by the language that
+//! it is in, and a question is too short to tell its own. Invariant: whether a search finds the passage plays no part, or the set would
+//! be made of what is found anyway.
 
-use crate::text::{TokenKind, WordLanguage, analyze_query, tokens};
+use crate::text::{TokenKind, WordLanguage, analyze_query, tokens_in};
 use std::collections::HashSet;
 
 /// What is wrong with a question.
@@ -94,51 +95,93 @@ const POINTING: &[&str] = &[
 /// What a text says: its content terms and numbers.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Content {
-    pub(super) terms: HashSet<String>,
-    /// Words, and characters of unspaced scripts, in order.
+    terms: HashSet<String>,
+    order: Order,
+    /// By which its words are stemmed.
+    language: WordLanguage,
+}
+
+/// Words, and characters of unspaced scripts, in order.
+#[derive(Clone, Debug, Default)]
+struct Order {
     words: Vec<String>,
     unspaced: bool,
 }
 
-impl Content {
-    pub(super) fn of(text: &str) -> Self {
-        let mut content = Self::default();
+/// What a question or an answer says.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Asked {
+    /// Each content term as any of the languages has it.
+    pub(super) terms: Vec<Vec<String>>,
+}
+
+impl Order {
+    /// Of a text whose words are stemmed as those of `language`. Tells each term to `told`.
+    fn of(text: &str, language: WordLanguage, told: &mut dyn FnMut(&str, TokenKind)) -> Self {
+        let mut order = Self::default();
         let mut position = None;
-        tokens(text, &mut |token| {
-            if matches!(token.kind, TokenKind::Word | TokenKind::Part | TokenKind::Pair | TokenKind::Code) {
-                content.terms.insert(token.term.to_owned());
-            }
-            content.unspaced |= token.kind == TokenKind::Unit;
+        tokens_in(language, text, &mut |token| {
+            told(token.term, token.kind);
+            order.unspaced |= token.kind == TokenKind::Unit;
             if token.kind != TokenKind::Pair && position != Some(token.position) {
                 position = Some(token.position);
-                content.words.push(token.term.to_owned());
+                order.words.push(token.term.to_owned());
             }
         });
-        content
+        order
+    }
+}
+
+impl Asked {
+    /// Content terms as a search in a library with these languages weighs them, without words that only ask.
+    pub(super) fn of(text: &str, languages: &[WordLanguage]) -> Self {
+        let content = analyze_query(text, false, languages).content;
+        Self { terms: content.into_iter().map(|term| term.forms).collect() }
     }
 
-    /// Of a question or an answer: its content terms as a search weighs them, without words that only ask.
-    pub(super) fn asked(text: &str) -> Self {
-        let content = analyze_query(text, false, &[WordLanguage::of(text)]).content;
-        let terms = content.into_iter().filter_map(|term| term.forms.into_iter().next()).collect();
-        Self { terms, ..Self::of(text) }
+    /// Whether this says all that `other` says.
+    fn says_all_of(&self, other: &Self) -> bool {
+        let said = |forms: &Vec<String>| self.terms.iter().any(|own| own.iter().any(|f| forms.contains(f)));
+        other.terms.iter().all(said)
+    }
+}
+
+/// Whether a term is or holds a number.
+pub(super) fn is_number(forms: &[String]) -> bool {
+    forms.iter().any(|form| form.chars().any(|c| c.is_ascii_digit()))
+}
+
+impl Content {
+    pub(super) fn of(text: &str) -> Self {
+        let language = WordLanguage::of(text);
+        let mut terms = HashSet::new();
+        let order = Order::of(text, language, &mut |term, kind| {
+            if matches!(kind, TokenKind::Word | TokenKind::Part | TokenKind::Pair | TokenKind::Code) {
+                terms.insert(term.to_owned());
+            }
+        });
+        Self { terms, order, language }
     }
 
-    /// Share of `of` that stands in this, each term weighing what `weight` says. One where `of` says nothing.
-    pub(super) fn share(&self, of: &Self, weight: &dyn Fn(&str) -> f32) -> f32 {
-        let all: f32 = of.terms.iter().map(|term| weight(term)).sum();
-        let held: f32 = of.terms.intersection(&self.terms).map(|term| weight(term)).sum();
+    /// Whether a term stands in this text, in any of its forms.
+    pub(super) fn holds(&self, forms: &[String]) -> bool {
+        forms.iter().any(|form| self.terms.contains(form))
+    }
+
+    /// Share of `asked` that stands in this, each term weighing what `weight` says. One where it says nothing.
+    pub(super) fn share(&self, asked: &Asked, weight: &dyn Fn(&[String]) -> f32) -> f32 {
+        let all: f32 = asked.terms.iter().map(|forms| weight(forms)).sum();
+        let held: f32 = asked.terms.iter().filter(|f| self.holds(f)).map(|forms| weight(forms)).sum();
         if all > 0.0 { held / all } else { 1.0 }
     }
 
     /// Whether an answer stands in this text: most of its content, and every number.
-    pub(super) fn answers(&self, answer: &Self) -> bool {
+    fn answers(&self, answer: &Asked) -> bool {
         self.has_numbers_of(answer) && self.share(answer, &|_| 1.0) >= ANSWERED
     }
 
-    fn has_numbers_of(&self, other: &Self) -> bool {
-        let is_number = |term: &&String| term.chars().any(|c| c.is_ascii_digit());
-        other.terms.iter().filter(is_number).all(|number| self.terms.contains(number))
+    fn has_numbers_of(&self, asked: &Asked) -> bool {
+        asked.terms.iter().filter(|forms| is_number(forms)).all(|forms| self.holds(forms))
     }
 }
 
@@ -146,20 +189,22 @@ impl Content {
 pub(super) struct Check<'a> {
     pub(super) question: &'a str,
     pub(super) answer: &'a str,
+    /// Of the library that is asked.
+    pub(super) languages: &'a [WordLanguage],
     /// Text of the passage, for people.
     pub(super) passage: &'a Content,
     /// What the answer stands in, with title and headings.
     pub(super) about: &'a Content,
-    /// What a term says: rare ones weigh more.
-    pub(super) weight: &'a dyn Fn(&str) -> f32,
+    /// What a term says, given by its forms: rare ones weigh more.
+    pub(super) weight: &'a dyn Fn(&[String]) -> f32,
     /// Whether a term is rare in the library.
-    pub(super) is_rare: &'a dyn Fn(&str) -> bool,
+    pub(super) is_rare: &'a dyn Fn(&[String]) -> bool,
 }
 
 impl Check<'_> {
     /// All but whether others answer it.
     pub(super) fn fault(&self) -> Option<Fault> {
-        let question = Content::asked(self.question);
+        let question = Asked::of(self.question, self.languages);
         let lower = self.question.to_lowercase();
         let is_question = self.question.ends_with(['?', '？'])
             && LENGTH.contains(&self.question.len())
@@ -170,23 +215,25 @@ impl Check<'_> {
         if POINTING.iter().any(|word| lower.contains(word)) {
             return Some(Fault::AboutTheText);
         }
-        if !question.terms.iter().any(|term| self.about.terms.contains(term) && (self.is_rare)(term)) {
+        if !question.terms.iter().any(|forms| self.about.holds(forms) && (self.is_rare)(forms)) {
             return Some(Fault::Vague);
         }
         let of_the_passage = self.about.share(&question, self.weight) >= OF_THE_PASSAGE;
         if !of_the_passage || !self.about.has_numbers_of(&question) {
             return Some(Fault::NotOfThePassage);
         }
-        let run = longest_run(&question.words, &self.passage.words);
-        let most = if question.unspaced { RUN.1 } else { RUN.0 };
-        if run > most || run as f32 > COPIED * question.words.len() as f32 && run > most / 2 {
+        // The same words are the same stems only in one language.
+        let asked = Order::of(self.question, self.passage.language, &mut |_, _| ());
+        let run = longest_run(&asked.words, &self.passage.order.words);
+        let most = if asked.unspaced { RUN.1 } else { RUN.0 };
+        if run > most || run as f32 > COPIED * asked.words.len() as f32 && run > most / 2 {
             return Some(Fault::Copied);
         }
-        let answer = Content::asked(self.answer);
+        let answer = Asked::of(self.answer, self.languages);
         if answer.terms.is_empty() || !self.passage.answers(&answer) {
             return Some(Fault::NotAnswered);
         }
-        answer.terms.is_subset(&question.terms).then_some(Fault::SaysItsAnswer)
+        question.says_all_of(&answer).then_some(Fault::SaysItsAnswer)
     }
 }
 
@@ -219,10 +266,11 @@ mod tests {
         Check {
             question,
             answer,
+            languages: &[],
             passage: &passage,
             about: &passage,
             weight: &|_| 1.0,
-            is_rare: &|term| !["flat", "month"].contains(&term),
+            is_rare: &|forms| !["flat", "month"].contains(&forms[0].as_str()),
         }
         .fault()
     }
@@ -262,6 +310,7 @@ mod tests {
             Check {
                 question,
                 answer,
+                languages: &[],
                 passage: &passage,
                 about: &passage,
                 weight: &|_| 1.0,
@@ -273,5 +322,42 @@ mod tests {
         assert_eq!(check("频道的密码是多少？", "0815"), Some(Fault::NotAnswered));
         assert_eq!(check("文中的频道密码是多少？", "4711"), Some(Fault::AboutTheText));
         assert_eq!(check("打开菜单后选择频道列表，可以添加新的频道吗？", "4711"), Some(Fault::Copied));
+    }
+
+    #[test]
+    fn a_word_is_said_in_whatever_language_it_is_stemmed() {
+        const GERMAN: &str = "Die Mieten der Häuser sind bis zum dritten Werktag zu zahlen, und für die Garagen werden jeweils \
+            45 Euro berechnet, wenn nicht etwas anderes in den Verträgen steht.";
+        const FRENCH: &str = "Les loyers des maisons sont payables avant le troisième jour ouvrable, et les locataires des garages \
+            versent 45 euros par mois, sauf si les contrats disent autre chose pour eux.";
+        let languages = [WordLanguage::German, WordLanguage::French];
+        for (text, language, good, answer, copied) in [
+            (
+                GERMAN,
+                WordLanguage::German,
+                "Wie ist die Miete eines Hauses zu zahlen?",
+                "bis zum dritten Werktag zu zahlen",
+                "Die Mieten der Häuser sind bis zum dritten Werktag zu zahlen?",
+            ),
+            (
+                FRENCH,
+                WordLanguage::French,
+                "Le loyer de la maison est payable quel jour ?",
+                "payables avant le troisième jour ouvrable",
+                "Les loyers des maisons sont payables avant le troisième jour ouvrable ?",
+            ),
+        ] {
+            let passage = Content::of(text);
+            assert_eq!(passage.language, language);
+            let fault = |question: &str, answer: &str| {
+                let (about, weight, is_rare) = (&passage, &|_: &[String]| 1.0, &|_: &[String]| true);
+                let passage = &passage;
+                Check { question, answer, languages: &languages, passage, about, weight, is_rare }.fault()
+            };
+            assert_eq!(fault(good, answer), None, "{good}");
+            assert_eq!(fault(copied, answer), Some(Fault::Copied), "{copied}");
+            assert_eq!(fault(good, "60 euros"), Some(Fault::NotAnswered));
+            assert_eq!(fault("Who painted the ceiling of the chapel?", answer), Some(Fault::Vague));
+        }
     }
 }

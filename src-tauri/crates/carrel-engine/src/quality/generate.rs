@@ -3,7 +3,7 @@
 //! Each is kept as soon as it passes the check, and a passage that was tried is noted, so that a work that was stopped goes on
 //! where it was. Invariant: nothing is kept that its passage does not answer.
 
-use super::check::{Check, Content, Fault};
+use super::check::{Asked, Check, Content, Fault, is_number};
 use super::made::{self, Made, POINTING};
 use super::prompt;
 use super::run::Progress;
@@ -17,7 +17,7 @@ use crate::library::Library;
 use crate::prompt::Language;
 use crate::retrieve::{self, Hit, SearchRequest};
 use crate::seams::{Finish, GenerateRequest, LanguageModel, ModelError, ModelProvider};
-use crate::text::{analyze_query, names, plain_text, sentences};
+use crate::text::{WordLanguage, analyze_query, names, plain_text, sentences};
 use std::collections::{BTreeMap, HashSet};
 use std::sync::Arc;
 
@@ -168,7 +168,8 @@ impl Making<'_> {
         }
         let question = prompt::read(&said);
         let mut checked = self.check(sampled, &question, Some(&sentence))?;
-        if Content::asked(&question).terms.is_disjoint(&Content::of(&sentence).terms) {
+        let (asked, answering) = (Asked::of(&question, &self.languages()), Content::of(&sentence));
+        if !asked.terms.iter().any(|forms| answering.holds(forms)) {
             // It is about the title alone.
             checked = checked.and(Err(Fault::NotAnswered));
         }
@@ -220,9 +221,9 @@ impl Making<'_> {
         let snapshot = set.lexical().snapshot();
         let query = LexicalQuery::new(&analyze_query(question, false, snapshot.languages()), &[&*snapshot])?;
         let statistics = Statistics::of(&query, &[&*snapshot])?;
-        let weight = |term: &str| statistics.rarity(&[term.to_owned()]);
+        let weight = |forms: &[String]| statistics.rarity(forms);
         let most = RARE.1.max((snapshot.len() as f64 * RARE.0) as u64);
-        let is_rare = |term: &str| (1..=most).contains(&statistics.passages_with(&[term.to_owned()]));
+        let is_rare = |forms: &[String]| (1..=most).contains(&statistics.passages_with(forms));
         let passage = Content::of(&sampled.plain);
         // A question must be about the sentence that answers it, not only about its neighbours.
         let said = answer.unwrap_or(&sampled.plain);
@@ -230,6 +231,7 @@ impl Making<'_> {
         let check = Check {
             question,
             answer: said,
+            languages: snapshot.languages(),
             passage: &passage,
             about: &about,
             weight: &weight,
@@ -246,10 +248,15 @@ impl Making<'_> {
 
     /// Other passages that speak of the question as much as its own does: whether they answer it alike or otherwise, nobody who
     /// asked could tell them from the right one.
-    fn elsewhere(&self, sampled: &Sampled, question: &str, weight: &dyn Fn(&str) -> f32) -> Result<usize> {
+    fn elsewhere(
+        &self,
+        sampled: &Sampled,
+        question: &str,
+        weight: &dyn Fn(&[String]) -> f32,
+    ) -> Result<usize> {
         let libraries = std::slice::from_ref(self.library);
         let found = retrieve::search(libraries, &SearchRequest::new(question), self.models, self.cancel)?;
-        let asked = Content::asked(question);
+        let asked = Asked::of(question, &self.languages());
         let own = subject(&sampled.plain, &sampled.document.title, &sampled.passage.heading_path);
         let least = own.share(&asked, weight) - 0.05;
         let same = |hit: &&Hit| {
@@ -262,6 +269,11 @@ impl Making<'_> {
             about.share(&asked, weight) >= least
         };
         Ok(found.hits.iter().filter(|hit| !same(hit)).filter(speaks).count())
+    }
+
+    /// Of the library, besides English.
+    fn languages(&self) -> Vec<WordLanguage> {
+        self.library.shared.index_set().lexical().snapshot().languages().to_vec()
     }
 
     fn keep(&mut self, sampled: &Sampled, accepted: Accepted) -> Result<()> {
@@ -321,8 +333,8 @@ fn telling(text: &str, language: Language) -> Option<Span> {
     };
     let worth = |span: &Span| {
         let sentence = span.of(text).unwrap_or_default();
-        let content = Content::asked(sentence);
-        let numbers = content.terms.iter().filter(|term| term.chars().any(|c| c.is_ascii_digit())).count();
+        let content = Asked::of(sentence, &[WordLanguage::of(sentence)]);
+        let numbers = content.terms.iter().filter(|forms| is_number(forms)).count();
         (3 * numbers + 2 * names(sentence).len()).min(6) + content.terms.len().min(8)
     };
     // Of equals the first.

@@ -2,7 +2,7 @@
 //!
 //! A hit is right where it shares half of the shorter of the two with a right span. Refuses to count a question as failed by
 //! the search where what answers it is not in the library. Invariant: questions are asked as a person's search asks them; only
-//! those that failed are asked again, leg by leg.
+//! those that failed are asked again, leg by leg and without the reranker.
 
 use super::cases::{Case, CaseRight};
 use super::places::{Place, Places};
@@ -13,7 +13,7 @@ use crate::domain::{DocumentId, RunId, Span};
 use crate::error::Result;
 use crate::evaluate::{self, Judgements, Ranges, paired_bootstrap};
 use crate::library::Library;
-use crate::retrieve::{self, Hit, Leg, POOL, SearchRequest};
+use crate::retrieve::{self, Hit, Leg, POOL, Rerank, SearchRequest};
 use crate::seams::ModelProvider;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -55,6 +55,9 @@ pub fn run(
     let mut settings = library.settings()?;
     settings.extend(how.settings.clone());
     let libraries = std::slice::from_ref(library);
+    let rerankers = retrieve::rerankers(how.request, libraries, models)?;
+    let rerankers = if rerankers.is_empty() { "none".to_owned() } else { rerankers.join(",") };
+    settings.insert("rerank".to_owned(), rerankers);
     let asking = Asking { library: libraries, request: how.request, models, gate: how.gate, cancel };
     let mut places = Places::new(library);
     let mut results = Vec::with_capacity(cases.len());
@@ -161,25 +164,28 @@ impl Asking<'_> {
         } else if wanted.here.is_empty() {
             result.outcome = if wanted.not_converted { Outcome::NotConverted } else { Outcome::Gone };
         } else {
-            self.blame(&request, &wanted, &mut result)?;
+            self.blame(&request, &wanted, response.judged.is_some(), &mut result)?;
         }
         Ok(result)
     }
 
-    /// Asks each leg alone for a question whose answer was not found.
-    fn blame(&self, request: &SearchRequest, wanted: &Wanted, result: &mut QuestionResult) -> Result<()> {
+    /// Asks again for a question whose answer was not found: without the reranker where one ordered the hits, and each leg alone.
+    fn blame(
+        &self,
+        request: &SearchRequest,
+        wanted: &Wanted,
+        is_judged: bool,
+        result: &mut QuestionResult,
+    ) -> Result<()> {
+        // A threshold on the reranker's score is on another scale than one on the legs'.
+        let fused = SearchRequest { rerank: Rerank::Off, min_score: None, ..request.clone() };
+        let ask = |request: &SearchRequest| retrieve::search(self.library, request, self.models, self.cancel);
         let alone = |leg: Leg| -> Result<Option<usize>> {
             if !request.legs.contains(&leg) {
                 return Ok(None);
             }
-            let request = SearchRequest {
-                legs: vec![leg],
-                n: DEEP,
-                multi_hop: false,
-                min_score: None,
-                ..request.clone()
-            };
-            let response = retrieve::search(self.library, &request, self.models, self.cancel)?;
+            let response =
+                ask(&SearchRequest { legs: vec![leg], n: DEEP, multi_hop: false, ..fused.clone() })?;
             // A leg that cannot run is stood in for by the other one: that is no rank of its own.
             let own = |hit: &&Hit| match leg {
                 Leg::Lexical => hit.lexical.is_some(),
@@ -190,6 +196,7 @@ impl Asking<'_> {
         result.lexical = alone(Leg::Lexical)?;
         result.dense = alone(Leg::Dense)?;
         result.outcome = match result.lexical.into_iter().chain(result.dense).min() {
+            _ if is_judged && wanted.rank_in(&ask(&fused)?.hits).is_some() => Outcome::LostInReranking,
             Some(rank) if rank <= FIRST => Outcome::LostInFusion,
             Some(rank) if rank <= POOL => Outcome::RankedLow,
             _ => Outcome::NotRetrieved,

@@ -5,9 +5,9 @@
 //! scifact, cranfield, 2wiki-101 and cosqa-dev (README); leaving one of the three collections of prose out changes its nDCG@10 by less than .005. Without the one of code it
 //! would not have been learnt that words can be the weak leg (.51 there): another collection of code is still to confirm it.
 
-/// What is looked at.
+/// How far each list tells its candidates apart, and what the question is made of.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Signs {
+pub(super) struct LegContrast {
     /// Score of the candidate by words at [`depth`] as a share of the best one: where it is high, the words tell the passages little apart.
     pub(super) flatness: f32,
     /// Content terms of the question: the fewer, the less the words say.
@@ -33,7 +33,7 @@ pub(super) fn depth(passages: usize) -> usize {
     (passages / 20).clamp(5, 50)
 }
 
-impl Signs {
+impl LegContrast {
     /// Of lists with the best first. `floor`: of the embedding space.
     pub(super) fn of(words: &[f32], meaning: &[f32], floor: f32, passages: usize) -> Self {
         let share = |at: usize| match (words.first(), words.get(at)) {
@@ -66,7 +66,7 @@ mod tests {
         let flat: Vec<f32> = (1..=60).map(|n| 20.0 - n as f32 / 10.0).collect();
         let (unsure, sure) = (vec![0.5; 60], [vec![0.8], vec![0.4; 59]].concat());
         let share = |words: &[f32], meaning: &[f32], terms, has_code| {
-            Signs { terms, has_code, ..Signs::of(words, meaning, 0.35, 5_000) }.meaning()
+            LegContrast { terms, has_code, ..LegContrast::of(words, meaning, 0.35, 5_000) }.meaning()
         };
         let is = |found: f32, expected: f32| (found - expected).abs() < 1e-6;
         assert!(is(share(&falling, &unsure, 10, false), LEAST));
@@ -78,8 +78,8 @@ mod tests {
 
     #[test]
     fn few_candidates_and_none_are_no_error() {
-        assert!((Signs::of(&[], &[], 1.0, 0).meaning() - LEAST).abs() < 1e-6);
-        assert!(Signs::of(&[3.0], &[0.5], 0.35, 7).meaning().is_finite());
+        assert!((LegContrast::of(&[], &[], 1.0, 0).meaning() - LEAST).abs() < 1e-6);
+        assert!(LegContrast::of(&[3.0], &[0.5], 0.35, 7).meaning().is_finite());
         assert_eq!((depth(0), depth(300), depth(1_000_000)), (5, 15, 50));
     }
 }

@@ -3,7 +3,7 @@
 //! A leg that cannot run is left out with a note: the other one answers. Only when no leg that was asked for ran is that an
 //! error.
 
-use super::balance::Signs;
+use super::balance::LegContrast;
 use super::cache::fingerprint;
 use super::filter::Narrowed;
 use super::fuse::{Scored, convex, rrf};
@@ -178,12 +178,12 @@ impl Legs {
         let scores =
             |list: &Ranked| -> Vec<f32> { list.iter().take(LOOKED_AT).map(|(_, score)| *score).collect() };
         let words = self.lexical.as_ref().map(scores).unwrap_or_default();
-        let signs = self.dense.iter().map(|d| Signs {
+        let contrasts = self.dense.iter().map(|d| LegContrast {
             terms: self.content.len(),
             has_code: self.has_code,
-            ..Signs::of(&words, &scores(&d.found), d.floor, self.passages)
+            ..LegContrast::of(&words, &scores(&d.found), d.floor, self.passages)
         });
-        signs.map(|signs| signs.meaning()).fold(0.0, f32::max)
+        contrasts.map(|contrast| contrast.meaning()).fold(0.0, f32::max)
     }
 
     pub(super) fn best_dense(&self) -> Option<f32> {

@@ -26,6 +26,7 @@ pub use evidence::Evidence;
 pub use excerpts::{Cost, Excerpt, excerpts};
 pub(crate) use excerpts::{choose, surroundings};
 pub(crate) use mmr::pick;
+pub(crate) use rerank::named as rerankers;
 pub use rerank::{Judged, MOST as MOST_RERANKED};
 pub(crate) use snippet::Marker;
 pub use texts::Texts;
@@ -46,7 +47,7 @@ use results::Circumstances;
 use std::sync::Arc;
 use std::time::Instant;
 use trace::Tracer;
-use transform::Signs;
+use transform::QuestionNeeds;
 
 /// Fewest candidates of a leg of another wording.
 const FEWEST: usize = 10;
@@ -81,7 +82,7 @@ pub fn search(
     // Of what several libraries are asked together, the first keeps what it cost.
     let caches = libraries.first().map_or_else(Arc::default, |library| library.shared.caches.clone());
     let means = Means { libraries, models, caches: &caches, reuse: request.reuse, cancel };
-    let rerankers = rerank::named(request, models)?;
+    let rerankers = rerank::named(request, libraries, models)?;
     let Some(circumstances) = circumstances(request, &rerankers, means) else {
         return searched(request, &rerankers, means, tracer);
     };
@@ -218,8 +219,9 @@ fn expanded(
     means: Means<'_>,
     tracer: &mut Tracer,
 ) -> Result<legs::Ranking> {
-    let signs = Signs { missing: legs.lacks_words, far: legs.is_far(), ..Signs::of(&request.query) };
-    let variants = transform::variants(request, signs, means, tracer)?;
+    let needs =
+        QuestionNeeds { missing: legs.lacks_words, far: legs.is_far(), ..QuestionNeeds::of(&request.query) };
+    let variants = transform::variants(request, needs, means, tracer)?;
     if variants.is_empty() {
         return Ok(ranking);
     }

@@ -10,6 +10,7 @@ use super::trace::{Tracer, stage};
 use super::{Means, Rerank, ScoreKind, SearchRequest, read};
 use crate::domain::{PassageId, Span, embedded_text};
 use crate::error::{EngineError, Result};
+use crate::library::Library;
 use crate::seams::{ModelError, ModelProvider, Reranker};
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -29,11 +30,20 @@ pub struct Judged {
     pub best: f32,
 }
 
-/// The rerankers of a request. That one was named which is not there is an error; that one cannot be used is told by [`judge`].
-pub(super) fn named(request: &SearchRequest, models: &dyn ModelProvider) -> Result<Vec<String>> {
+/// The rerankers of a request. That one was named in it which is not there is an error; that one of a setting is not, or that one cannot
+/// be used, is told by [`judge`].
+pub(crate) fn named(
+    request: &SearchRequest,
+    libraries: &[Arc<Library>],
+    models: &dyn ModelProvider,
+) -> Result<Vec<String>> {
     match &request.rerank {
         Rerank::Off => Ok(Vec::new()),
-        Rerank::Chosen => Ok(models.default_reranker().into_iter().collect()),
+        Rerank::Chosen => Ok(match agreed(libraries)? {
+            Rerank::Off => Vec::new(),
+            Rerank::Chosen => models.default_reranker().into_iter().collect(),
+            Rerank::By(ids) => ids,
+        }),
         Rerank::By(ids) => {
             for id in ids {
                 if let Err(error @ (ModelError::Unknown { .. } | ModelError::NotInstalled { .. })) =
@@ -45,6 +55,12 @@ pub(super) fn named(request: &SearchRequest, models: &dyn ModelProvider) -> Resu
             Ok(ids.clone())
         }
     }
+}
+
+/// What the settings of all libraries say.
+fn agreed(libraries: &[Arc<Library>]) -> Result<Rerank> {
+    let all = libraries.iter().map(|library| library.rerank()).collect::<Result<Vec<Rerank>>>()?;
+    Ok(all.first().filter(|first| all.iter().all(|one| one == *first)).cloned().unwrap_or_default())
 }
 
 /// What the rerankers are given to read.

@@ -30,13 +30,27 @@ pub enum Fusion {
 /// Which models judge the best candidates again.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Rerank {
-    /// The one that the user chose, where there is one.
+    /// What the libraries say that are asked, where they agree; else the one that the user chose, where there is one.
     #[default]
     Chosen,
     /// None.
     Off,
     /// These; the rankings of two are fused.
     By(Vec<String>),
+}
+
+impl Rerank {
+    /// By its word: `auto`, `none`, a reranker, or two with a comma between.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "auto" => Some(Self::Chosen),
+            "none" => Some(Self::Off),
+            _ => {
+                let ids: Vec<String> = word.split(',').map(|id| id.trim().to_owned()).collect();
+                (ids.len() <= 2 && !ids.iter().any(String::is_empty)).then_some(Self::By(ids))
+            }
+        }
+    }
 }
 
 /// Whether something is done.

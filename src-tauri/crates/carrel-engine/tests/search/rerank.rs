@@ -109,3 +109,33 @@ fn the_lowest_score_is_taken_on_the_reranker_where_there_is_one() {
     let request = SearchRequest { min_score: Some(0.55), ..by(&["baker"]) };
     assert_eq!(desk.ids(&request), ["bread"]);
 }
+
+#[test]
+fn what_a_library_says_of_reranking_goes_before_what_the_user_chose() {
+    let (desk, _) = desk(&[("judge", "bread"), ("baker", "dough")]);
+    desk.fakes.models.choose_reranker(Some("baker"));
+    let judged = |request: &SearchRequest| desk.search(request).judged.map_or(Vec::new(), |judged| judged.by);
+    let set =
+        |word: &str| desk.libraries[0].change_settings(&[("rerank".to_owned(), word.to_owned())].into());
+    let request = SearchRequest::new("notice period of the flat");
+    assert_eq!(
+        (judged(&request), desk.libraries[0].settings().unwrap()["rerank"].as_str()),
+        (vec!["baker".to_owned()], "auto")
+    );
+    set("judge").unwrap();
+    assert_eq!(judged(&request), ["judge"]);
+    assert_eq!(judged(&by(&["baker"])), ["baker"], "a search may say otherwise");
+    set("none").unwrap();
+    assert!(judged(&request).is_empty());
+    set("judge,baker").unwrap();
+    assert_eq!(judged(&request), ["judge", "baker"]);
+    for bad in ["a,b,c", ","] {
+        assert!(matches!(set(bad), Err(EngineError::Invalid(_))), "{bad}");
+    }
+    assert!(matches!(set("nobody"), Err(EngineError::Model(ModelError::Unknown { .. }))));
+    assert_eq!(
+        desk.libraries[0].settings().unwrap()["rerank"],
+        "judge,baker",
+        "what is refused changes nothing"
+    );
+}

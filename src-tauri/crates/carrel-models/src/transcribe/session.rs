@@ -38,7 +38,8 @@ pub(super) struct Session {
     samples: Vec<i16>,
     /// Samples before those.
     passed: u64,
-    windows: u64,
+    /// Windows that the model heard.
+    pub(super) windows: u64,
     retries: u32,
     /// Token of the language, once somebody spoke.
     language: Option<u32>,

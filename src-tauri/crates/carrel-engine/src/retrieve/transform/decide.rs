@@ -2,10 +2,10 @@
 
 use crate::text::{analyze_query, fold_key};
 
-/// What speaks for a transform.
+/// What a question needs a transform for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a sign of its own")]
-pub(in crate::retrieve) struct Signs {
+#[expect(clippy::struct_excessive_bools, reason = "each is a need of its own")]
+pub(in crate::retrieve) struct QuestionNeeds {
     /// A word of its content stands nowhere in the libraries.
     pub(in crate::retrieve) missing: bool,
     /// Nothing found is near in meaning.
@@ -16,7 +16,7 @@ pub(in crate::retrieve) struct Signs {
     pub(in crate::retrieve) asks: bool,
 }
 
-impl Signs {
+impl QuestionNeeds {
     /// Of the question's form.
     pub(in crate::retrieve) fn of(question: &str) -> Self {
         Self { parts: has_parts(question), asks: asks(question), ..Self::default() }

@@ -10,7 +10,7 @@ mod parse;
 mod rewrite;
 mod say;
 
-pub(super) use decide::Signs;
+pub(super) use decide::QuestionNeeds;
 pub(super) use join::joined;
 pub(super) use rewrite::standalone;
 
@@ -76,18 +76,18 @@ impl Transform {
     }
 }
 
-/// What is searched beside the question: each transform that is on, or on auto where the signs call for it.
+/// What is searched beside the question: each transform that is on, or on auto where the question needs it.
 pub(super) fn variants(
     request: &SearchRequest,
-    signs: Signs,
+    needs: QuestionNeeds,
     means: Means<'_>,
     tracer: &mut Tracer,
 ) -> Result<Vec<Variant>> {
     let asked = request.transforms;
     let possible = [
-        (Transform::Parts, asked.sub_queries, signs.parts),
-        (Transform::Wordings, asked.mqe, signs.missing),
-        (Transform::Passage, asked.hyde, signs.asks && signs.far),
+        (Transform::Parts, asked.sub_queries, needs.parts),
+        (Transform::Wordings, asked.mqe, needs.missing),
+        (Transform::Passage, asked.hyde, needs.asks && needs.far),
     ];
     let mut variants = Vec::new();
     for (transform, switch, sign) in possible {
