@@ -21,6 +21,10 @@ pub(crate) fn search(call: &Call<'_>, request: SearchParams) -> Result<SearchRes
     let mut search = search_request(&request.query, request.n.unwrap_or(10), &options)?;
     apply_operators(&mut search);
     search.prefix = request.prefix;
+    if search.prefix && options.rerank.is_none() {
+        // The question is not finished: no model reads for it.
+        search.rerank = Rerank::Off;
+    }
     search.only_near = true;
     search.reuse = true;
     if search.query.trim().is_empty() {
