@@ -184,7 +184,12 @@ pub(crate) fn estimate(
     let mut seconds = questions as f64 * plan.len() as f64 * 0.02;
     for (at, reranker) in plan.rerankers.iter().enumerate().filter(|_| !texts.is_empty()) {
         let runs = if at == 0 { plan.chunkings.len() * plan.fusions.len() } else { 1 };
-        seconds += judging(app, reranker, &texts, cancel)? * (questions * runs) as f64;
+        let each = match judging(app, reranker, &texts, cancel) {
+            // A search goes on without the present one too.
+            Err(problem) if at == 0 && !problem.is_cancelled() => 0.0,
+            seconds => seconds?,
+        };
+        seconds += each * (questions * runs) as f64;
     }
     // Cutting and indexing, a copy of everything for each way.
     seconds += status.text_bytes as f64 / 4e6 * plan.chunkings.len() as f64;
