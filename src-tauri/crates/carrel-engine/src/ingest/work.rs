@@ -1,7 +1,8 @@
 //! What is to be done, what is under way, and whether it may go on.
 //!
 //! The queue itself is the ledger's; this keeps a few of its rows at hand, knows which are being converted, and rings when there is
-//! something new. Invariant: a row is converted by one thread at a time.
+//! something new. Invariant: a row is converted by one thread at a time, and none is handed out that was settled while the queue was
+//! read: its outcome would be told again, as that of a document that is gone.
 
 use super::outcome::{Outcome, Tracker};
 use crate::cancel::Cancel;
@@ -49,6 +50,9 @@ struct State {
     /// Rows being converted or written; `true` where the file changed again meanwhile.
     in_flight: HashMap<DocumentRow, bool>,
     deferred: HashMap<DocumentRow, Instant>,
+    /// Threads that are reading the queue, and the rows that were let go meanwhile: what they read may hold them still.
+    reading: usize,
+    let_go: HashSet<DocumentRow>,
     /// Bytes of text on their way to the commit thread.
     held: usize,
     /// Contents being converted, each by one row.
@@ -70,6 +74,11 @@ struct State {
 impl State {
     fn let_go(&mut self, row: DocumentRow) {
         self.in_flight.remove(&row);
+        // It may have been hurried past its place here.
+        self.buffer.retain(|waiting| *waiting != row);
+        if self.reading > 0 {
+            self.let_go.insert(row);
+        }
         self.claims.retain(|_, holder| *holder != row);
     }
 }
@@ -155,11 +164,16 @@ impl Work {
             }
             let rings = state.rings;
             let most = state.in_flight.len() + state.deferred.len() + BUFFER;
+            state.reading += 1;
             drop(state);
             let rows = refill(most);
             state = self.lock();
-            let known: HashSet<DocumentRow> =
-                state.in_flight.keys().chain(state.deferred.keys()).chain(&state.buffer).copied().collect();
+            let in_hand = state.in_flight.keys().chain(state.deferred.keys()).chain(&state.buffer);
+            let known: HashSet<DocumentRow> = in_hand.chain(&state.let_go).copied().collect();
+            state.reading -= 1;
+            if state.reading == 0 {
+                state.let_go.clear();
+            }
             let fresh: Vec<DocumentRow> = rows.into_iter().filter(|row| !known.contains(row)).collect();
             if fresh.is_empty() && state.buffer.is_empty() {
                 state.queue_dry_at = Some(rings);
@@ -421,5 +435,36 @@ impl Work {
         self.bell
             .wait_timeout(state, most)
             .map_or_else(|poisoned| poisoned.into_inner().0, |(state, _)| state)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cell::Cell;
+
+    #[test]
+    fn what_is_settled_while_the_queue_is_read_is_not_handed_out_again() {
+        let (work, cancel) = (Work::default(), Cancel::new());
+        let (one, two) = (1, 2);
+        let tracker = work.track();
+        assert_eq!(work.next(&cancel, |_| vec![one]), Some(one));
+        let reads = Cell::new(0);
+        let next = work.next(&cancel, |_| {
+            reads.set(reads.get() + 1);
+            if reads.get() > 1 {
+                return vec![two];
+            }
+            // The ledger was read before this was written.
+            work.finish(one, Some(Outcome::First));
+            vec![one]
+        });
+        assert_eq!((next, tracker.of(one)), (Some(two), Some(Outcome::First)));
+        work.finish(two, None);
+        assert_eq!(work.next(&cancel, |_| vec![one, two]), Some(one), "it changed again");
+        work.hurry(two);
+        assert_eq!(work.next(&cancel, |_| Vec::new()), Some(two));
+        work.finish(two, Some(Outcome::Later));
+        assert_eq!(work.next(&cancel, |_| vec![3]), Some(3), "it was hurried past its place");
     }
 }
