@@ -1,8 +1,9 @@
 //! Tries ways to cut and to fuse, and rerankers, on a copy of a library, by the library's own questions.
 //!
-//! A reranker reads some passages for each question, so each is tried once: with the present way to cut and to fuse. The copy keeps texts and vectors, so that nothing is converted again and nothing is embedded twice. Refuses to change the
-//! library: whoever asked applies what won, as a setting. Invariant: the present settings are measured in the same copy, so
-//! that only what is compared differs.
+//! A reranker reads some passages for each question, so each is tried once: with the present way to cut and to fuse. The copy keeps
+//! texts and vectors, so that nothing is converted again and nothing is embedded twice. Lines of context are left out, because each
+//! way to cut would have to wait for its own. Refuses to change the library: whoever asked applies what won, as a setting. Invariant:
+//! the present settings are measured in the same copy, so that only what is compared differs.
 
 use super::workshop::Workshop;
 use crate::app::App;
@@ -178,7 +179,9 @@ pub(crate) fn estimate(
     let plan = Plan::new(app, library, request)?;
     let status = library.status()?;
     let (tokens, sample) = library.weight(PROBED)?;
-    let to_embed = if status.space.is_some() { tokens * (plan.chunkings.len() as u64 - 1) } else { 0 };
+    // Without its lines of context the present cut is embedded anew, too.
+    let present = u64::from(!library.enrichment()?.on);
+    let to_embed = if status.space.is_some() { tokens * (plan.chunkings.len() as u64 - present) } else { 0 };
     let questions = library.questions()?.len();
     let texts: Vec<&str> = sample.iter().map(|(text, _)| text.as_str()).collect();
     let mut seconds = questions as f64 * plan.len() as f64 * 0.02;
@@ -237,7 +240,10 @@ pub(crate) fn tune(
     let workshop = Workshop::copy_of(library, parts, cancel)?;
     let mut tried: Vec<(BTreeMap<String, String>, Run)> = Vec::new();
     for chunking in &plan.chunkings {
-        workshop.library.change_settings(&BTreeMap::from([("chunking".to_owned(), chunking.clone())]))?;
+        let way = [("chunking", chunking.as_str()), ("enrichment", "off")];
+        workshop
+            .library
+            .change_settings(&way.map(|(key, value)| (key.to_owned(), value.to_owned())).into())?;
         settle(
             &workshop.library,
             &mut |left| {
