@@ -16,16 +16,18 @@ pub(super) struct Scored {
     pub(super) score: f32,
 }
 
-/// Scores every live passage of a segment that holds a term of the query. The sum is made in the order of the query's
-/// terms, so that it is the same whatever segment a passage lies in.
+/// Scores every passage of a segment, deleted ones included; those without a term of the query get nothing. The sum is made in the
+/// order of the query's terms, so that it is the same whatever segment a passage lies in.
 pub(super) fn score_segment(
     segment: &SegmentReader,
     fields: &Fields,
     lengths: &[u32],
     query: &LexicalQuery,
     statistics: &Statistics,
-) -> tantivy::Result<Vec<Scored>> {
-    let mut scores = vec![0f32; segment.max_doc() as usize];
+    scores: &mut Vec<f32>,
+) -> tantivy::Result<()> {
+    scores.clear();
+    scores.resize(segment.max_doc() as usize, 0.0);
     let mean = statistics.mean_length();
     let gain = |frequency: f32, doc: DocId| {
         let length = lengths[doc as usize] as f32;
@@ -56,13 +58,42 @@ pub(super) fn score_segment(
             phrase.iter().map(|(_, key)| (K1 + 1.0) * statistics.idf(statistics.count(key))).sum();
         each_with_phrase(segment, fields, phrase, |doc| scores[doc as usize] += bonus)?;
     }
-    let alive = segment.alive_bitset();
-    Ok(scores
-        .into_iter()
-        .enumerate()
-        .filter(|&(doc, score)| score > 0.0 && alive.is_none_or(|a| a.is_alive(doc as DocId)))
-        .map(|(doc, score)| Scored { doc: doc as DocId, score })
-        .collect())
+    Ok(())
+}
+
+/// The `n` best of a segment's scores for which `keep` holds, in no order, and all that tie with the last of them. None that is zero.
+pub(super) fn best(scores: &[f32], n: usize, keep: &dyn Fn(DocId) -> bool) -> Vec<Scored> {
+    /// Scores that are looked at together: most runs of so many hold nothing that counts.
+    const RUN: usize = 64;
+    /// Kept before the worst of them go.
+    const LEAST_KEPT: usize = 512;
+    let mut least = f32::MIN_POSITIVE;
+    let mut most = LEAST_KEPT.max(2 * n);
+    let mut kept: Vec<Scored> = Vec::with_capacity(most);
+    let cut = |kept: &mut Vec<Scored>, least: &mut f32| {
+        if kept.len() > n {
+            let (_, last, _) = kept.select_nth_unstable_by(n - 1, |a, b| b.score.total_cmp(&a.score));
+            *least = last.score;
+            kept.retain(|s| s.score >= *least);
+        }
+    };
+    for (run, start) in scores.chunks(RUN).zip((0..).step_by(RUN)) {
+        if !run.iter().fold(false, |any, score| any | (*score >= least)) {
+            continue;
+        }
+        for (doc, &score) in (start..).zip(run) {
+            if score >= least && keep(doc) {
+                kept.push(Scored { doc, score });
+            }
+        }
+        if kept.len() >= most {
+            cut(&mut kept, &mut least);
+            // Where nearly all tie, they are not looked through again and again.
+            most = LEAST_KEPT.max(2 * kept.len());
+        }
+    }
+    cut(&mut kept, &mut least);
+    kept
 }
 
 fn group_idf(group: &Group, statistics: &Statistics) -> f32 {

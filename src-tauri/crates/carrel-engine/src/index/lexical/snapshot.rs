@@ -3,12 +3,12 @@
 use super::guard::guarded;
 use super::plan::{Key, LexicalQuery, Statistics};
 use super::schema::Fields;
-use super::score::{Scored, each_with_phrase, score_segment};
+use super::score::{best, each_with_phrase, score_segment};
 use crate::domain::PassageId;
 use crate::seams::IndexError;
 use crate::text::{Completion, WordLanguage};
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use tantivy::index::SegmentId;
 use tantivy::schema::IndexRecordOption;
 use tantivy::{Searcher, SegmentReader, Term};
@@ -32,6 +32,8 @@ pub(crate) struct LexicalSnapshot {
     passages: u64,
     length: u64,
     languages: Vec<WordLanguage>,
+    /// Room for the scores of the next search: made anew each time, most of its cost is memory that nobody used yet.
+    room: Mutex<Vec<f32>>,
 }
 
 impl LexicalSnapshot {
@@ -62,7 +64,7 @@ impl LexicalSnapshot {
                 languages.extend(language.filter(|new| !languages.contains(new)));
             }
         }
-        Ok(Self { searcher, fields, lengths, passages, length, languages })
+        Ok(Self { searcher, fields, lengths, passages, length, languages, room: Mutex::default() })
     }
 
     /// Passages in it.
@@ -107,11 +109,13 @@ impl LexicalSnapshot {
         }
         guarded(|| {
             let mut found: Vec<LexicalMatch> = Vec::new();
+            let mut scores = std::mem::take(&mut *self.room.lock().unwrap_or_else(PoisonError::into_inner));
             for segment in self.searcher.segment_readers() {
                 let Some(lengths) = self.lengths.get(&segment.segment_id()) else { continue };
-                let scored = score_segment(segment, &self.fields, lengths, query, statistics)?;
-                Self::take_best(segment, scored, n, keep, &mut found)?;
+                score_segment(segment, &self.fields, lengths, query, statistics, &mut scores)?;
+                Self::take_best(segment, &scores, n, keep, &mut found)?;
             }
+            *self.room.lock().unwrap_or_else(PoisonError::into_inner) = scores;
             found.sort_unstable_by(|a, b| b.score.total_cmp(&a.score).then(a.passage.cmp(&b.passage)));
             found.truncate(n);
             Ok(found)
@@ -120,24 +124,22 @@ impl LexicalSnapshot {
 
     fn take_best(
         segment: &SegmentReader,
-        mut scored: Vec<Scored>,
+        scores: &[f32],
         n: usize,
         keep: Option<&dyn Fn(PassageId, i64) -> bool>,
         found: &mut Vec<LexicalMatch>,
     ) -> tantivy::Result<()> {
         let passages = segment.fast_fields().u64("passage")?.first_or_default_col(0);
         let documents = segment.fast_fields().u64("document")?.first_or_default_col(0);
-        if let Some(keep) = keep {
-            scored
-                .retain(|s| keep(PassageId(passages.get_val(s.doc) as i64), documents.get_val(s.doc) as i64));
-        }
-        if scored.len() > n {
-            let (_, least, _) = scored.select_nth_unstable_by(n - 1, |a, b| b.score.total_cmp(&a.score));
-            let least = least.score;
-            // All that tie with the last place stay until passage ids decide.
-            scored.retain(|s| s.score >= least);
-        }
-        found.extend(scored.into_iter().map(|s| LexicalMatch {
+        let alive = segment.alive_bitset();
+        let keep = |doc| {
+            alive.is_none_or(|alive| alive.is_alive(doc))
+                && keep.is_none_or(|keep| {
+                    keep(PassageId(passages.get_val(doc) as i64), documents.get_val(doc) as i64)
+                })
+        };
+        // All that tie with the last place stay until passage ids decide.
+        found.extend(best(scores, n, &keep).into_iter().map(|s| LexicalMatch {
             passage: PassageId(passages.get_val(s.doc) as i64),
             document_row: documents.get_val(s.doc) as i64,
             score: s.score,
