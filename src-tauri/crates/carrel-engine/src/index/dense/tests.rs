@@ -231,3 +231,18 @@ fn the_graph_finds_nearly_all_of_the_ten_nearest() {
     }
     assert!(right as f64 / asked as f64 >= 0.99, "{right} of {asked}");
 }
+
+#[test]
+fn vectors_of_any_length_are_compared_by_their_angle() {
+    let folder = tempfile::tempdir().unwrap();
+    let index = UsearchIndex::new(&space(), marker(folder.path())).unwrap();
+    let oracle = ExactScan::new(DIMENSIONS, Metric::Cosine);
+    for key in 1..40 {
+        let scaled: Vec<f32> = vector(key).iter().map(|x| x * key as f32).collect();
+        index.put(PassageId(key as i64), &scaled).unwrap();
+        oracle.put(PassageId(key as i64), &scaled).unwrap();
+    }
+    let query: Vec<f32> = vector(77).iter().map(|x| x * 9.0).collect();
+    compare(&index, &oracle, &query, 10, None);
+    compare(&index, &oracle, &query, 10, Some(&|id: PassageId| id.0 % 2 == 0));
+}

@@ -48,10 +48,9 @@ impl UsearchIndex {
         let dimensions = space.dimensions as usize;
         let options = IndexOptions {
             dimensions,
-            metric: match space.metric {
-                Metric::Cosine => MetricKind::Cos,
-                Metric::InnerProduct => MetricKind::IP,
-            },
+            // Vectors that are compared by their angle are of length one in here. A file of an earlier program may say `Cos` of the
+            // same vectors; usearch goes by what the file says.
+            metric: MetricKind::IP,
             quantization: ScalarKind::F16,
             connectivity: 16,
             expansion_add: EXPANSION,
@@ -141,7 +140,10 @@ impl UsearchIndex {
     /// Puts a vector that is in f16 already.
     pub(crate) fn put_f16(&self, passage: PassageId, vector: &[f16]) -> Result<(), IndexError> {
         self.check(vector.len())?;
-        let bits: Vec<i16> = vector.iter().map(|x| x.to_bits() as i16).collect();
+        let bits: Vec<i16> = match self.of_length_one(vector.iter().map(|x| x.to_f32())) {
+            Some(scaled) => scaled.iter().map(|&x| f16::from_f32(x).to_bits() as i16).collect(),
+            None => vector.iter().map(|x| x.to_bits() as i16).collect(),
+        };
         let key = passage.0 as u64;
         let mut inner = self.write();
         let _call = self.marker.enter();
@@ -159,6 +161,16 @@ impl UsearchIndex {
         inner.index.add(key, usearch::f16::from_i16s(&bits)).map_err(native)?;
         inner.keys.insert(key);
         Ok(())
+    }
+
+    /// A vector scaled to length one where the metric is the angle; `None` where it is to stay as it is.
+    fn of_length_one(&self, vector: impl Iterator<Item = f32> + Clone) -> Option<Vec<f32>> {
+        /// What rounding to f16 may change the square of the length by.
+        const ROUNDING: f32 = 5e-4;
+        let squares: f32 = vector.clone().map(|x| x * x).sum();
+        let stays =
+            self.metric == Metric::InnerProduct || squares <= 0.0 || (squares - 1.0).abs() <= ROUNDING;
+        (!stays).then(|| vector.map(|x| x / squares.sqrt()).collect())
     }
 
     fn check(&self, length: usize) -> Result<(), IndexError> {
@@ -271,6 +283,8 @@ impl DenseIndex for UsearchIndex {
         keep: Option<&dyn Fn(PassageId) -> bool>,
     ) -> Result<Vec<DenseMatch>, IndexError> {
         self.check(query.len())?;
+        let scaled = self.of_length_one(query.iter().copied());
+        let query = scaled.as_deref().unwrap_or(query);
         let inner = self.read();
         let size = inner.keys.len();
         if n == 0 || size == 0 {
