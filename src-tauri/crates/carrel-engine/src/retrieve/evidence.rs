@@ -20,12 +20,16 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Of the hits of a question with this content.
-    pub(super) fn of(content: &[ContentTerm], hits: &[Hit], dense: Option<f32>) -> Self {
-        let held = hits.iter().take(LOOKED_AT).map(|hit| {
+    /// Of the hits of a question with this content. `in_text`: the terms of it that stand in the text of each.
+    pub(super) fn of(
+        content: &[ContentTerm],
+        hits: &[Hit],
+        in_text: &[Vec<String>],
+        dense: Option<f32>,
+    ) -> Self {
+        let held = hits.iter().zip(in_text).take(LOOKED_AT).map(|(hit, in_text)| {
             let headings = hit.passage.heading_path.iter().map(String::as_str);
-            let texts = headings.chain([hit.passage.text.as_str(), hit.document.title.as_str()]);
-            share_in(content, texts)
+            share_in(content, in_text, headings.chain([hit.document.title.as_str()]))
         });
         Self { dense, coverage: held.fold(0.0, f32::max), rerank: None }
     }

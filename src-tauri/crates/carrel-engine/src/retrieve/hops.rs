@@ -108,7 +108,7 @@ fn about(views: &[View<'_>], name: &str, query: &AnalyzedQuery) -> Result<Vec<(K
             if is_about && documents.insert((library, document.id)) {
                 found.push((
                     Key { library, passage: id },
-                    share_in(&query.content, [passage.text.as_str()].into_iter()),
+                    share_in(&query.content, &[], [passage.text.as_str()].into_iter()),
                 ));
             }
         }

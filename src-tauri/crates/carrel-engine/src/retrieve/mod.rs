@@ -43,6 +43,7 @@ use crate::seams::{ModelError, ModelProvider};
 use crate::text::analyze_query;
 pub(crate) use legs::POOL;
 use legs::{Asked, View};
+use read::Shown;
 use results::Circumstances;
 use std::sync::Arc;
 use std::time::Instant;
@@ -176,7 +177,8 @@ fn searched(
     cancel.check()?;
 
     let started = Instant::now();
-    let query = analyze_query(&request.query, request.prefix, &legs::languages(&views));
+    let languages = legs::languages(&views);
+    let query = analyze_query(&request.query, request.prefix, &languages);
     tracer.end("analyze", started, None, None);
     let legs = legs::run(&views, request, &Asked::question(request), &query, means, &mut tracer)?;
     cancel.check()?;
@@ -200,12 +202,12 @@ fn searched(
     }
 
     let started = Instant::now();
-    let marker = Marker::new(&query, legs.completions.iter().map(String::as_str));
-    let (hits, far) = read::hits(&views, &ranking, request, &marker, cancel)?;
+    let marker = Marker::new(&query, legs.completions.iter().map(String::as_str), &languages);
+    let Shown { hits, content, far } = read::hits(&views, &ranking, request, &marker, cancel)?;
+    let mut evidence = Evidence::of(&legs.content, &hits, &content, legs.best_dense());
     let note = (far > 0).then(|| format!("{far} left out: no word of the question, and not near in meaning"));
     tracer.end("read", started, Some(hits.len()), note);
 
-    let mut evidence = Evidence::of(&legs.content, &hits, legs.best_dense());
     evidence.rerank = judged.as_ref().map(|judged| judged.best);
     Ok(SearchResponse { hits, evidence, judged, trace: tracer.finish() })
 }

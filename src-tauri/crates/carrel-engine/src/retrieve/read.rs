@@ -16,23 +16,32 @@ pub(super) struct Read {
     pub(super) documents: HashMap<DocumentId, Document>,
 }
 
-/// The first candidates that the ledger holds now and whose file is there, as many as asked for, and how many were left out
-/// for being far ([`SearchRequest::only_near`]). Those that are gone are passed over.
+/// What is shown.
+#[derive(Default)]
+pub(super) struct Shown {
+    /// Best first.
+    pub(super) hits: Vec<Hit>,
+    /// Terms of the question's content that stand in the text of each.
+    pub(super) content: Vec<Vec<String>>,
+    /// How many were left out for being far ([`SearchRequest::only_near`]).
+    pub(super) far: usize,
+}
+
+/// The first candidates that the ledger holds now and whose file is there, as many as asked for. Those that are gone are passed over.
 pub(super) fn hits(
     views: &[View<'_>],
     ranking: &Ranking,
     request: &SearchRequest,
     marker: &Marker,
     cancel: &Cancel,
-) -> Result<(Vec<Hit>, usize)> {
+) -> Result<Shown> {
     let n = request.n;
-    let mut far = 0;
-    let mut hits = Vec::with_capacity(n);
+    let mut shown = Shown::default();
     let mut current: HashMap<(usize, DocumentId), bool> = HashMap::new();
     let mut rest = ranking.candidates.as_slice();
-    while hits.len() < n && !rest.is_empty() {
+    while shown.hits.len() < n && !rest.is_empty() {
         cancel.check()?;
-        let (batch, later) = rest.split_at((n - hits.len()).min(rest.len()));
+        let (batch, later) = rest.split_at((n - shown.hits.len()).min(rest.len()));
         rest = later;
         let mut of_library: Vec<Read> =
             views.iter().enumerate().map(|(at, view)| read(view, at, batch)).collect::<Result<_>>()?;
@@ -50,11 +59,12 @@ pub(super) fn hits(
             let marked = marker.mark(&passage.text, document.is_code());
             let has_word = candidate.lexical.is_some() || has_word(candidate) || !marked.words.is_empty();
             if request.only_near && !candidate.is_near && !has_word {
-                far += 1;
+                shown.far += 1;
                 continue;
             }
-            hits.push(Hit {
-                rank: hits.len() + 1,
+            shown.content.push(marked.content);
+            shown.hits.push(Hit {
+                rank: shown.hits.len() + 1,
                 score: candidate.score,
                 score_kind: ranking.kind,
                 library: library.id(),
@@ -72,7 +82,7 @@ pub(super) fn hits(
             });
         }
     }
-    Ok((hits, far))
+    Ok(shown)
 }
 
 /// Whether a word of another wording stands in it.

@@ -5,8 +5,9 @@
 
 use super::{Run, RunKind};
 use crate::domain::Span;
-use crate::text::{AnalyzedQuery, QueryTerm, TokenKind, fold_key, plain_text, tokens};
-use std::collections::{BTreeMap, HashSet};
+use crate::text::{AnalyzedQuery, TokenKind, WordLanguage, fold_key, plain_text, tokens_in};
+use foldhash::fast::RandomState;
+use std::collections::{BTreeMap, HashMap, HashSet};
 use unicode_segmentation::UnicodeSegmentation;
 
 /// Characters of a snippet: what the window shows of a hit even where it is narrow, so that no match lies in what is cut off.
@@ -17,15 +18,29 @@ const WORDS: usize = 20;
 /// What is marked for one question; by default nothing.
 #[derive(Default)]
 pub(crate) struct Marker {
-    terms: HashSet<String>,
-    units: HashSet<String>,
+    terms: HashMap<String, Meant, RandomState>,
+    /// The libraries hold no passage in another language.
+    is_english: bool,
+}
+
+/// What a term is to the question.
+#[derive(Clone, Copy, Default)]
+struct Meant {
+    /// Marked where it stands as a word, or as a pair of characters.
+    word: bool,
+    /// Marked where it stands as a single character.
+    unit: bool,
+    /// Content of the question.
+    content: bool,
 }
 
 /// A passage with its matches.
 pub(crate) struct Marked {
     /// Words of the question as they stand in the text, each once.
     pub(crate) words: Vec<String>,
-    /// The piece of the text with the most of them.
+    /// Terms of the question's content that stand in the text, each once.
+    pub(crate) content: Vec<String>,
+    /// The piece of the text with the most matches.
     pub(crate) snippet: Vec<Run>,
 }
 
@@ -35,43 +50,75 @@ struct Match {
 }
 
 impl Marker {
-    /// Marks the telling terms of `query`, and `completions` of its last word.
-    pub(crate) fn new<'a>(query: &AnalyzedQuery, completions: impl Iterator<Item = &'a str>) -> Self {
-        let telling = |unit: bool| {
-            let telling = query.terms.iter().filter(move |t| t.telling && t.unit == unit);
-            telling.flat_map(QueryTerm::forms).map(str::to_owned)
-        };
-        Self {
-            terms: telling(false).chain(completions.map(str::to_owned)).collect(),
-            units: telling(true).collect(),
+    /// Marks the telling terms of `query`, and `completions` of its last word, in passages in English and these languages.
+    pub(crate) fn new<'a>(
+        query: &AnalyzedQuery,
+        completions: impl Iterator<Item = &'a str>,
+        languages: &[WordLanguage],
+    ) -> Self {
+        let mut marker = Self { is_english: languages.is_empty(), ..Self::default() };
+        for term in query.terms.iter().filter(|term| term.telling) {
+            for form in term.forms() {
+                let meant = marker.meant(form);
+                if term.unit { meant.unit = true } else { meant.word = true }
+            }
         }
+        completions.for_each(|term| marker.meant(term).word = true);
+        let content = query.content.iter().flat_map(|term| &term.forms);
+        content.for_each(|form| marker.meant(form).content = true);
+        marker
+    }
+
+    fn meant(&mut self, term: &str) -> &mut Meant {
+        self.terms.entry(term.to_owned()).or_default()
     }
 
     /// The matches of a text and its snippet. `code`: it is a piece of a source file.
     pub(crate) fn mark(&self, text: &str, code: bool) -> Marked {
+        let language = if self.is_english { WordLanguage::English } else { WordLanguage::of(text) };
+        let mut content: Vec<String> = Vec::new();
+        let matches = self.matches(language, text, &mut |term| {
+            if !content.iter().any(|known| known == term) {
+                content.push(term.to_owned());
+            }
+        });
         let mut seen = HashSet::new();
-        let words = merged(&self.matches(text))
+        let words = merged(&matches)
             .iter()
             .map(|s| text[s.start..s.end].to_owned())
             .filter(|word| seen.insert(fold_key(word)))
             .take(WORDS)
             .collect();
-        // Marked after the marks of Markdown are gone, so that no offset has to be carried from one text to the other.
-        let text = plain_text(text, code);
-        let matches = self.matches(&text);
-        Marked { words, snippet: runs(&text, window(&text, &matches), &merged(&matches)) }
+        // Marked after the marks of Markdown are gone, so that no offset has to be carried from one text to the other. Where there
+        // were none, every word stands where it stood.
+        let plain = plain_text(text, code);
+        let matches = if differ_in_spaces_alone(text, &plain) {
+            matches
+        } else {
+            self.matches(language, &plain, &mut |_| ())
+        };
+        Marked { words, content, snippet: runs(&plain, window(&plain, &matches), &merged(&matches)) }
     }
 
-    fn matches(&self, text: &str) -> Vec<Match> {
+    fn matches(&self, language: WordLanguage, text: &str, content: &mut dyn FnMut(&str)) -> Vec<Match> {
         let mut found = Vec::new();
-        tokens(text, &mut |t| {
-            let set = if t.kind == TokenKind::Unit { &self.units } else { &self.terms };
-            if set.contains(t.term) {
+        tokens_in(language, text, &mut |t| {
+            let Some(meant) = self.terms.get(t.term) else { return };
+            if if t.kind == TokenKind::Unit { meant.unit } else { meant.word } {
                 found.push(Match { span: t.span, term: t.term.to_owned() });
+            }
+            if meant.content {
+                content(t.term);
             }
         });
         found
     }
+}
+
+/// Whether two texts are the same byte for byte, any white space of one byte counting as a space.
+fn differ_in_spaces_alone(a: &str, b: &str) -> bool {
+    let same = |(a, b): (u8, u8)| a == b || (a.is_ascii_whitespace() && b.is_ascii_whitespace());
+    a.len() == b.len() && a.bytes().zip(b.bytes()).all(same)
 }
 
 /// Spans of matches, ascending, overlapping and touching ones joined.
@@ -199,7 +246,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn mark(query: &str, text: &str) -> Marked {
-        Marker::new(&analyze_query(query, false, &[]), std::iter::empty()).mark(text, false)
+        Marker::new(&analyze_query(query, false, &[]), std::iter::empty(), &[]).mark(text, false)
     }
 
     fn shown(marked: &Marked) -> String {
@@ -248,8 +295,17 @@ mod tests {
             ["deposit"],
             "it was found by the address, which only the snippet leaves out"
         );
-        let code = Marker::new(&analyze_query("deposit", false, &[]), std::iter::empty());
+        let code = Marker::new(&analyze_query("deposit", false, &[]), std::iter::empty(), &[]);
         assert_eq!(shown(&code.mark("# deposit of **all**", true)), "# [deposit] of **all**");
+    }
+
+    #[test]
+    fn lines_are_joined_where_nothing_else_changes() {
+        let marked = mark("deposit rent", "The rent\nand the\ndeposit are due.");
+        assert_eq!(shown(&marked), "The [rent] and the [deposit] are due.");
+        assert_eq!(marked.content, ["rent", "deposit"]);
+        assert!(differ_in_spaces_alone("a\nb\tc", "a b c"));
+        assert!(!differ_in_spaces_alone("a\n\nb", "a b") && !differ_in_spaces_alone("*a*", " a "));
     }
 
     proptest! {

@@ -9,6 +9,7 @@ use super::fold::{fold_unit, fold_word};
 use super::language::WordLanguage;
 use super::script::Script;
 use crate::domain::Span;
+use foldhash::fast::RandomState;
 use rust_stemmers::{Algorithm, Stemmer};
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -178,9 +179,11 @@ impl Scan<'_, '_> {
     }
 }
 
+type Stems = HashMap<Box<str>, Box<str>, RandomState>;
+
 thread_local! {
     /// Stems met by this thread, by language: most words of a text come again and again.
-    static STEMS: RefCell<[HashMap<Box<str>, Box<str>>; WordLanguage::ALL.len()]> = RefCell::default();
+    static STEMS: RefCell<[Stems; WordLanguage::ALL.len()]> = RefCell::default();
 }
 
 const STEMS_KEPT: usize = 20_000;

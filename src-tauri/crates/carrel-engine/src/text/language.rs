@@ -6,6 +6,7 @@
 
 use super::fold::fold_word;
 use super::stop_words;
+use foldhash::fast::RandomState;
 use rust_stemmers::Algorithm;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -55,8 +56,8 @@ const LISTS: &str = include_str!("data/stop_words.txt");
 const SIGNS: usize = 20;
 
 /// Every stop word, folded, with the languages that have it as bits.
-static STOP_WORDS: LazyLock<HashMap<String, u16>> = LazyLock::new(|| {
-    let mut words: HashMap<String, u16> = HashMap::new();
+static STOP_WORDS: LazyLock<HashMap<String, u16, RandomState>> = LazyLock::new(|| {
+    let mut words: HashMap<String, u16, RandomState> = HashMap::default();
     for language in WordLanguage::ALL {
         language.each_stop_word(&mut |word| {
             let mut folded = String::new();

@@ -40,13 +40,18 @@ pub struct ContentTerm {
     pub weight: f32,
 }
 
-/// Share of the content that stands in one of the texts, 0 to 1; 0 where there is no content.
-pub(crate) fn share_in<'t>(content: &[ContentTerm], texts: impl Iterator<Item = &'t str>) -> f32 {
+/// Share of the content that is among the `known` terms or stands in one of the texts, 0 to 1; 0 where there is no content.
+pub(crate) fn share_in<'t>(
+    content: &[ContentTerm],
+    known: &[String],
+    texts: impl Iterator<Item = &'t str>,
+) -> f32 {
     let all: f32 = content.iter().map(|term| term.weight).sum();
     if all <= 0.0 {
         return 0.0;
     }
-    let mut there = vec![false; content.len()];
+    let is_known = |term: &ContentTerm| term.forms.iter().any(|form| known.contains(form));
+    let mut there: Vec<bool> = content.iter().map(is_known).collect();
     for text in texts {
         tokens(text, &mut |token| {
             for (term, there) in content.iter().zip(&mut there) {
@@ -386,8 +391,9 @@ mod tests {
     fn the_share_of_the_content_in_texts_goes_by_weight() {
         let mut content = analyze_query("notice period of the lease", false, &[]).content;
         content[2].weight = 2.0;
-        assert!((share_in(&content, ["The leases", "notices"].into_iter()) - 0.75).abs() < 1e-6);
-        assert!(share_in(&[], ["anything"].into_iter()) < 1e-6);
+        assert!((share_in(&content, &[], ["The leases", "notices"].into_iter()) - 0.75).abs() < 1e-6);
+        assert!((share_in(&content, &["leas".to_owned()], ["notices"].into_iter()) - 0.75).abs() < 1e-6);
+        assert!(share_in(&[], &[], ["anything"].into_iter()) < 1e-6);
     }
 
     #[test]
