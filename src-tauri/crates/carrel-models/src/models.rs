@@ -313,19 +313,22 @@ impl Models {
     }
 
     fn find(&self, id: &str) -> Result<(CatalogueModel, PathBuf), ModelError> {
-        let found = self.known().into_iter().find(|(m, _)| m.id == id);
+        // Every search asks for its embedder: what the catalogue knows is not looked for among the imported ones.
+        if let Some(model) = self.catalogue.get(id) {
+            return Ok((model.clone(), download::snapshot(&self.folder, model)));
+        }
+        let found = import::imported(&self.folder).into_iter().find(|(m, _)| m.id == id);
         found.ok_or_else(|| ModelError::Unknown { id: id.to_owned() })
     }
 
     /// By presence and size; hashes are checked when files come in and by [`Self::test`].
     fn state(&self, model: &CatalogueModel, folder: &Path) -> ModelState {
-        let sizes: Vec<_> = model.files.iter().map(|f| download::size(&folder.join(&f.path))).collect();
-        if sizes.iter().all(Option::is_none) {
+        if model.files.is_empty() {
             return ModelState::Absent;
         }
-        for (file, size) in model.files.iter().zip(sizes) {
-            // A download that stopped between two files goes on where it was.
-            let Some(size) = size else { return ModelState::Absent };
+        for file in &model.files {
+            // Nothing is there, or a download stopped between two files and goes on where it was.
+            let Some(size) = download::size(&folder.join(&file.path)) else { return ModelState::Absent };
             if let Some(detail) = file.wrong_size(size) {
                 return ModelState::Damaged(detail);
             }
@@ -337,10 +340,18 @@ impl Models {
     }
 
     fn first(&self, role: ModelRole, state: &ModelState) -> Option<String> {
-        let mut models = self.known();
-        models.retain(|(m, folder)| m.role == role && self.state(m, folder) == *state);
-        models.sort_by_key(|(m, _)| !m.default);
-        models.into_iter().next().map(|(m, _)| m.id)
+        let is_one = |m: &CatalogueModel, folder: &Path| m.role == role && self.state(m, folder) == *state;
+        let mut of_catalogue: Vec<&CatalogueModel> =
+            self.catalogue.models.iter().filter(|m| m.role == role).collect();
+        of_catalogue.sort_by_key(|m| !m.default);
+        let found = of_catalogue.into_iter().find(|m| is_one(m, &download::snapshot(&self.folder, m)));
+        found.map(|m| m.id.clone()).or_else(|| {
+            let imported = import::imported(&self.folder).into_iter();
+            imported
+                .map(|(m, folder)| (is_one(&m, &folder), m))
+                .find(|(is_one, _)| *is_one)
+                .map(|(_, m)| m.id)
+        })
     }
 
     /// The model's folder, if it can be loaded.
