@@ -12,6 +12,7 @@ use carrel_engine::library::Library;
 use carrel_engine::retrieve::{self, Leg, SearchRequest, SearchResponse};
 use carrel_engine::seams::EmbedKind;
 use serde_json::{Map, Value, json};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -72,7 +73,11 @@ pub fn scale(
             embedder.embed(EmbedKind::Query, &[question], cancel)?;
             Ok(())
         })?;
-        let whole = round.run(|question| round.search(question, &[Leg::Lexical, Leg::Dense], false))?;
+        let stages = Stages::default();
+        let whole = round.run(|question| {
+            stages.take(round.searched(question, &[Leg::Lexical, Leg::Dense], false)?);
+            Ok(())
+        })?;
         let lexical = round.run(|question| round.search(question, &[Leg::Lexical], false))?;
         let typed = round.run(|question| {
             let typed: String = question.chars().take(TYPED).collect();
@@ -97,6 +102,7 @@ pub fn scale(
             "busy_query_ms_p50": busy.ms.p50,
             "busy_query_ms_p95": busy.ms.p95,
             "query_cpu_ms": rounded(whole.cpu_ms),
+            "stages_ms_p50": stages.p50(),
             "without_embedding_cpu_ms": rounded((whole.cpu_ms - embed.cpu_ms).max(0.0)),
             "lexical_ms_p50": lexical.ms.p50,
             "lexical_cpu_ms": rounded(lexical.cpu_ms),
@@ -118,6 +124,24 @@ struct Timed {
     cpu_ms: f64,
 }
 
+/// How long each stage of the searches took, by its name.
+#[derive(Default)]
+struct Stages(RefCell<BTreeMap<String, Vec<f64>>>);
+
+impl Stages {
+    fn take(&self, response: SearchResponse) {
+        let mut stages = self.0.borrow_mut();
+        for stage in response.trace.stages {
+            stages.entry(stage.name.into_owned()).or_default().push(stage.ms);
+        }
+    }
+
+    fn p50(self) -> Value {
+        let p50 = |(name, ms)| (name, Value::from(Percentiles::of(ms).p50));
+        Value::Object(self.0.into_inner().into_iter().map(p50).collect())
+    }
+}
+
 struct Round<'a> {
     workshop: &'a Workshop,
     questions: &'a [String],
@@ -126,14 +150,16 @@ struct Round<'a> {
 
 impl Round<'_> {
     fn search(&self, question: &str, legs: &[Leg], prefix: bool) -> Result<(), Problem> {
+        std::hint::black_box(self.searched(question, legs, prefix)?);
+        Ok(())
+    }
+
+    fn searched(&self, question: &str, legs: &[Leg], prefix: bool) -> Result<SearchResponse, Problem> {
         let mut request = SearchRequest::new(question);
         request.legs = legs.to_vec();
         request.prefix = prefix;
         let libraries = [Arc::clone(&self.workshop.library)];
-        let response: SearchResponse =
-            retrieve::search(&libraries, &request, &*self.workshop.models, self.cancel)?;
-        std::hint::black_box(response);
-        Ok(())
+        Ok(retrieve::search(&libraries, &request, &*self.workshop.models, self.cancel)?)
     }
 
     fn run(&self, ask: impl Fn(&str) -> Result<(), Problem>) -> Result<Timed, Problem> {
