@@ -1,8 +1,10 @@
-//! Measures embedding: passages of exactly so many tokens, cut from a BEIR corpus, by wall clock and by CPU second.
+//! Measures embedding and reranking: passages of exactly so many tokens, cut from a BEIR corpus, by wall clock and by CPU second.
 //!
 //! The figures mean little by themselves on a shared machine; they are for ratios to a peer that is run in turn.
 
 use crate::Models;
+use crate::embed::LocalEmbedder;
+use crate::encode::Tokens;
 use crate::encode::pool::Lane;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::ModelError;
@@ -63,6 +65,41 @@ pub fn embed(
     cancel: &Cancel,
 ) -> Result<EmbedBench, ModelError> {
     let embedder = models.local_embedder(id)?;
+    let passages = passages(&embedder, options)?;
+    let run = || -> Result<(), ModelError> {
+        for batch in passages.chunks(options.batch.max(1)) {
+            embedder.embed_ids(Lane::Passage, batch.to_vec(), cancel)?;
+        }
+        Ok(())
+    };
+    measured(models, id, options, passages.len(), run)
+}
+
+/// Runs the benchmark of a reranker over one batch of pairs: of the cross-encoder `id`, or, where none is named, of one of the shape of
+/// the embedder `shape`, whose weights it takes: what a pair costs does not depend on what they say. Blocks.
+pub fn rerank(
+    models: &Models,
+    id: Option<&str>,
+    shape: &str,
+    options: &EmbedBenchOptions,
+    cancel: &Cancel,
+) -> Result<EmbedBench, ModelError> {
+    let embedder = models.local_embedder(shape)?;
+    let passages = passages(&embedder, options)?;
+    let Some(id) = id else {
+        let run = || {
+            let judge = |rows: &[f32]| rows.first().copied().unwrap_or_default();
+            embedder.each(Lane::Query, passages.clone(), cancel, judge).map(|_| ())
+        };
+        return measured(models, &format!("cross-encoder shaped as {shape}"), options, passages.len(), run);
+    };
+    let reranker = models.cross_encoder(id)?;
+    let run = || reranker.judge(passages.iter().cloned().map(Tokens::from).collect(), cancel).map(|_| ());
+    measured(models, id, options, passages.len(), run)
+}
+
+/// Passages of exactly so many tokens.
+fn passages(embedder: &LocalEmbedder, options: &EmbedBenchOptions) -> Result<Vec<Vec<u32>>, ModelError> {
     // The tokens of an empty text are the special ones around every text.
     let special = embedder.ids("")?;
     let (Some(first), Some(last)) = (special.first(), special.last()) else {
@@ -85,12 +122,17 @@ pub fn embed(
     if passages.is_empty() {
         return Err(failed(&format!("it holds no text of {} tokens", options.tokens)));
     }
-    let run = || -> Result<(), ModelError> {
-        for batch in passages.chunks(options.batch.max(1)) {
-            embedder.embed_ids(Lane::Passage, batch.to_vec(), cancel)?;
-        }
-        Ok(())
-    };
+    Ok(passages)
+}
+
+/// Times `run` over so many passages, after one to warm up.
+fn measured(
+    models: &Models,
+    what: &str,
+    options: &EmbedBenchOptions,
+    passages: usize,
+    run: impl Fn() -> Result<(), ModelError>,
+) -> Result<EmbedBench, ModelError> {
     run()?;
     let (mut wall, mut used) = (Vec::new(), Vec::new());
     for _ in 0..options.runs.max(1) {
@@ -99,13 +141,13 @@ pub fn embed(
         wall.push(started.elapsed().as_secs_f64());
         used.push(usage().0 - cpu);
     }
-    let n = passages.len() as f64;
+    let n = passages as f64;
     Ok(EmbedBench {
-        engine: format!("carrel {} {id} f32", env!("CARGO_PKG_VERSION")),
+        engine: format!("carrel {} {what} f32", env!("CARGO_PKG_VERSION")),
         threads: models.threads(),
         batch: options.batch,
         tokens: options.tokens,
-        passages: passages.len(),
+        passages,
         passages_per_s: n / median(&mut wall),
         passages_per_cpu_s: n / median(&mut used),
         peak_rss_mb: usage().1 >> 20,

@@ -1,4 +1,4 @@
-//! `bench embed`: passages a second, by wall clock and by CPU second.
+//! `bench embed` and `bench rerank`: passages a second, by wall clock and by CPU second.
 
 use super::workshop::Folder;
 use super::{Common, generate, peer, rounded};
@@ -7,7 +7,8 @@ use crate::models;
 use crate::problem::Problem;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::ModelProvider as _;
-use carrel_models::bench::{EmbedBenchOptions, embed as run};
+use carrel_models::Models;
+use carrel_models::bench::{self, EmbedBench, EmbedBenchOptions};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
@@ -28,16 +29,47 @@ pub struct EmbedOptions {
     pub common: Common,
 }
 
-/// Measures.
+/// Pairs of a question and a passage that are read for one search.
+const PAIRS: usize = carrel_engine::retrieve::RERANKED;
+
+/// Measures a reranker: the cross-encoder that is named, or one of the shape of the default embedder. All pairs are one batch.
+pub fn rerank(
+    config: &AppConfig,
+    options: &EmbedOptions,
+    progress: &mut dyn FnMut(&str),
+    cancel: &Cancel,
+) -> Result<Map<String, Value>, Problem> {
+    let options = EmbedOptions { batch: PAIRS, passages: PAIRS, ..options.clone() };
+    let mut result = with_corpus(config, &options, progress, |models, shape, bench| {
+        Ok(bench::rerank(models, options.model.as_deref(), shape, bench, cancel)?)
+    })?;
+    let per_second = result.get("passages_per_s").and_then(Value::as_f64).filter(|speed| *speed > 0.0);
+    let ms = per_second.map(|speed| Value::from(rounded(1_000.0 * PAIRS as f64 / speed)));
+    result.insert("ms".to_owned(), ms.unwrap_or(Value::Null));
+    Ok(result)
+}
+
+/// Measures an embedder.
 pub fn embed(
     config: &AppConfig,
     options: &EmbedOptions,
     progress: &mut dyn FnMut(&str),
     cancel: &Cancel,
 ) -> Result<Map<String, Value>, Problem> {
+    with_corpus(config, options, progress, |models, default, bench| {
+        Ok(bench::embed(models, options.model.as_deref().unwrap_or(default), bench, cancel)?)
+    })
+}
+
+/// Runs `run` in turn with the peer, given the default embedder and what to read.
+fn with_corpus(
+    config: &AppConfig,
+    options: &EmbedOptions,
+    progress: &mut dyn FnMut(&str),
+    run: impl Fn(&Models, &str, &EmbedBenchOptions) -> Result<EmbedBench, Problem>,
+) -> Result<Map<String, Value>, Problem> {
     let models = models::open(&config.models, options.common.threads.unwrap_or(0));
-    let id = options.model.clone().or_else(|| models.default_embedder());
-    let id = id.ok_or_else(super::evaluation::no_embedder)?;
+    let default = models.default_embedder().ok_or_else(super::evaluation::no_embedder)?;
     let folder = Folder::new()?;
     let corpus = match &options.corpus {
         Some(path) => path.clone(),
@@ -57,7 +89,7 @@ pub fn embed(
         runs: 1,
     };
     peer::in_turn(options.common.runs, options.common.peer.as_deref(), progress, || {
-        let r = run(&models, &id, &bench, cancel)?;
+        let r = run(&models, &default, &bench)?;
         let report = json!({
             "engine": r.engine,
             "threads": r.threads,

@@ -22,7 +22,7 @@ mod whole;
 mod workshop;
 
 pub use beir::{BeirOptions, beir};
-pub use embed::{EmbedOptions, embed};
+pub use embed::{EmbedOptions, embed, rerank};
 pub use evaluation::Evaluation;
 pub use ingest::{IngestOptions, ingest};
 pub use scale::{ScaleOptions, scale};

@@ -162,6 +162,20 @@ pub(crate) enum BenchCommand {
         #[command(flatten)]
         common: BenchCommon,
     },
+    /// A reranker, on the 20 pairs of one search
+    Rerank {
+        /// The cross-encoder; one of the shape of the default embedder when not given
+        #[arg(long, value_name = "M")]
+        model: Option<String>,
+        /// A corpus.jsonl to cut passages from; generated when not given
+        #[arg(long, value_name = "FILE")]
+        corpus: Option<PathBuf>,
+        /// Tokens of a pair
+        #[arg(long, default_value_t = 256)]
+        tokens: usize,
+        #[command(flatten)]
+        common: BenchCommon,
+    },
     /// Conversion, cutting, embedding and indexing of a folder
     Ingest {
         /// A folder to take in; generated files when not given

@@ -16,6 +16,11 @@ pub(crate) fn run(command: BenchCommand, config: &AppConfig, output: &Output) ->
             let options = EmbedOptions { model, corpus, batch, passages, tokens, common: shared(common) };
             measure::embed(config, &options, &mut told, &cancel)
         }
+        BenchCommand::Rerank { model, corpus, tokens, common } => {
+            let options =
+                EmbedOptions { model, corpus, tokens, common: shared(common), ..EmbedOptions::default() };
+            measure::rerank(config, &options, &mut told, &cancel)
+        }
         BenchCommand::Ingest { folder, files, common } => {
             let options = IngestOptions { folder, files, common: shared(common) };
             measure::ingest(config, &options, &mut told, &cancel)

@@ -64,6 +64,12 @@ impl CrossEncoder {
         Ok(Self { key, window, tokenizer, reading, encoder, head: Arc::new(head), pool })
     }
 
+    /// The score of each sequence, in order.
+    pub(crate) fn judge(&self, sequences: Vec<Tokens>, cancel: &Cancel) -> Result<Vec<f32>, ModelError> {
+        let head = Arc::clone(&self.head);
+        encode(&self.encoder, &self.pool, Lane::Query, sequences, cancel, move |rows| head.score(rows))
+    }
+
     /// The sequences that `passage` is read as, with the question.
     fn sequences(&self, query: &[u32], question: &str, passage: &str) -> Result<Vec<Tokens>, ModelError> {
         let taken = match &self.reading {
@@ -97,9 +103,7 @@ impl Reranker for CrossEncoder {
             owners.extend(own.iter().map(|_| owner));
             sequences.extend(own);
         }
-        let head = Arc::clone(&self.head);
-        let judge = move |rows: &[f32]| head.score(rows);
-        let scores = encode(&self.encoder, &self.pool, Lane::Query, sequences, cancel, judge)?;
+        let scores = self.judge(sequences, cancel)?;
         if scores.iter().any(|score| !score.is_finite()) {
             return Err(ModelError::Failed(format!("{} made a score that is not usable", self.key)));
         }
