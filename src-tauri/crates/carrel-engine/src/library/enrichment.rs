@@ -143,7 +143,7 @@ impl Library {
             Some(error) => Err(error),
             None if !done => Err(EngineError::Cancelled),
             None => {
-                self.shared.writer.flush()?;
+                self.shared.writer.flush_unless(cancel)?;
                 Ok(before.waiting == 0)
             }
         }

@@ -149,7 +149,7 @@ impl Library {
             if !work.wait_until(cancel, || work.is_idle() || self.ingest.core.cancel.is_cancelled()) {
                 return Err(EngineError::Cancelled);
             }
-            self.shared.writer.flush()?;
+            self.shared.writer.flush_unless(cancel)?;
             if work.is_idle() {
                 return Ok(());
             }

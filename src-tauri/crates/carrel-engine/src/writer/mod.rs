@@ -15,15 +15,17 @@ mod thread;
 pub(crate) use indexes::{IndexSet, Indexes};
 pub(crate) use job::WriteTx;
 
+use crate::cancel::Cancel;
 use crate::error::{EngineError, Result};
 use crate::ledger::content::Contents;
 use crate::library::Parts;
-use crossbeam_channel::{Sender, bounded};
+use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 use job::{Closure, Message};
 use rusqlite::Connection;
 use std::path::Path;
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// Closures that may wait; more make their senders wait.
 const QUEUE: usize = 64;
@@ -67,9 +69,22 @@ impl Writer {
 
     /// Returns when everything committed before the call is in the indexes and visible to searches.
     pub(crate) fn flush(&self) -> Result<()> {
+        self.flush_unless(&Cancel::new())
+    }
+
+    /// The same, for who may not want to wait for indexes that are far behind.
+    pub(crate) fn flush_unless(&self, cancel: &Cancel) -> Result<()> {
+        /// How often it is looked whether anybody still waits.
+        const LOOK: Duration = Duration::from_millis(100);
         let (reply, answer) = bounded(1);
         self.send(Message::Flush(reply))?;
-        answer.recv().map_err(|_| stopped())?
+        loop {
+            match answer.recv_timeout(LOOK) {
+                Ok(result) => return result,
+                Err(RecvTimeoutError::Timeout) => cancel.check()?,
+                Err(RecvTimeoutError::Disconnected) => return Err(stopped()),
+            }
+        }
     }
 
     /// Throws an index's files away and makes it again from the ledger; returns when that is done.
