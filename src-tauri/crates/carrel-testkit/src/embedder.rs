@@ -73,6 +73,7 @@ impl HashEmbedder {
                 dimensions,
                 metric: Metric::Cosine,
                 scripts: vec!["Latn".to_owned()],
+                languages: Vec::new(),
                 floor: 0.2,
             },
             tokenizer: WordTokenizer { id: format!("{model}-words") },

@@ -38,12 +38,20 @@ pub struct EmbeddingSpace {
     pub metric: Metric,
     /// Scripts it was trained for, as ISO 15924 codes (`Latn`, `Hani`); empty for all.
     pub scripts: Vec<String>,
+    /// Languages it was trained for (ISO 639-1); empty for many.
+    #[serde(default)]
+    pub languages: Vec<String>,
     /// Dense score below which nothing in the library answers a question (catalogue value).
     pub floor: f32,
 }
 
 impl EmbeddingSpace {
-    /// A short key that differs when any part that changes a vector differs. `scripts` and `floor` do not.
+    /// Whether it was trained for a language, by its ISO 639-1 code.
+    pub fn knows(&self, language: &str) -> bool {
+        self.languages.is_empty() || self.languages.iter().any(|known| known == language)
+    }
+
+    /// A short key that differs when any part that changes a vector differs. `scripts`, `languages` and `floor` do not.
     pub fn key(&self) -> String {
         let identity = format!(
             "{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{:?}",

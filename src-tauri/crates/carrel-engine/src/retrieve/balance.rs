@@ -2,8 +2,9 @@
 //!
 //! Neither leg is the better one everywhere: on source code words find a third of what meaning finds, on texts in a script that the
 //! embedder hardly knows it is the other way round. What the two lists look like says which to trust. Fitted on the collections
-//! scifact, cranfield, 2wiki-101 and cosqa-dev (README); leaving one of the three collections of prose out changes its nDCG@10 by less than .005. Without the one of code it
-//! would not have been learnt that words can be the weak leg (.51 there): another collection of code is still to confirm it.
+//! scifact, cranfield, 2wiki-101 and cosqa-dev (README); leaving one of the three collections of prose out changes its nDCG@10 by less
+//! than .005. On functions of Python and Rust with what their comments say as questions, which were not fitted on, it gains .037 and
+//! .072 over the better leg.
 
 /// How far each list tells its candidates apart, and what the question is made of.
 #[derive(Clone, Copy, Debug, Default)]
@@ -16,6 +17,8 @@ pub(super) struct LegContrast {
     pub(super) lead: f32,
     /// The question holds a code or identifier, which means itself.
     pub(super) has_code: bool,
+    /// The question is in a language that the embedder was not trained for.
+    pub(super) is_foreign: bool,
 }
 
 /// Where the best rank by meaning is compared with.
@@ -25,6 +28,9 @@ const MANY: usize = 20;
 /// Neither leg is ever silenced.
 const LEAST: f32 = 0.25;
 const MOST: f32 = 0.9;
+/// How much less meaning counts where the embedder was not trained for the question's language. Measured with all-MiniLM-L6-v2 on
+/// package descriptions in German, Spanish and French: .783, .771, .843 against .767, .755, .832 without, and .772, .770, .829 by words.
+const FOREIGN: f32 = 2.0;
 /// Most that meaning counts beside a code.
 const BESIDE_A_CODE: f32 = 0.3;
 
@@ -50,7 +56,8 @@ impl LegContrast {
     /// The share of meaning in the sum of scores; words have the rest.
     pub(super) fn meaning(&self) -> f32 {
         let terms = self.terms.min(MANY) as f32;
-        let x = 11.0 * self.flatness - 0.2 * terms + 12.0 * self.lead - 5.0;
+        let foreign = if self.is_foreign { FOREIGN } else { 0.0 };
+        let x = 11.0 * self.flatness - 0.2 * terms + 12.0 * self.lead - 5.0 - foreign;
         let share = (1.0 / (1.0 + (-x).exp())).clamp(LEAST, MOST);
         if self.has_code { share.min(BESIDE_A_CODE) } else { share }
     }
@@ -74,6 +81,8 @@ mod tests {
         assert!(share(&falling, &sure, 4, false) > share(&falling, &unsure, 4, false));
         assert!(share(&flat, &unsure, 15, false) < share(&flat, &unsure, 4, false));
         assert!(is(share(&flat, &sure, 4, true), BESIDE_A_CODE));
+        let known = LegContrast { terms: 4, ..LegContrast::of(&falling, &sure, 0.35, 5_000) };
+        assert!(LegContrast { is_foreign: true, ..known }.meaning() < known.meaning());
     }
 
     #[test]

@@ -50,6 +50,8 @@ type Ranked = Vec<(Key, f32)>;
 /// Candidates of one embedding space.
 struct DenseList {
     floor: f32,
+    /// The question is in a language that the embedder was not trained for.
+    is_foreign: bool,
     found: Ranked,
 }
 
@@ -181,6 +183,7 @@ impl Legs {
         let contrasts = self.dense.iter().map(|d| LegContrast {
             terms: self.content.len(),
             has_code: self.has_code,
+            is_foreign: d.is_foreign,
             ..LegContrast::of(&words, &scores(&d.found), d.floor, self.passages)
         });
         contrasts.map(|contrast| contrast.meaning()).fold(0.0, f32::max)
@@ -372,6 +375,7 @@ fn dense(
             },
         }
     }
+    let language = WordLanguage::of_question(asked.text, &languages(views));
     let mut lists = Vec::new();
     for (space, members) in spaces {
         let started = Instant::now();
@@ -409,7 +413,7 @@ fn dense(
         sort(&mut found, asked.pool);
         stages.push(stage("dense", started, Some(found.len()), note));
         if answered {
-            lists.push(DenseList { floor: space.floor, found });
+            lists.push(DenseList { floor: space.floor, is_foreign: !space.knows(language.code()), found });
         }
     }
     Ok((lists, stages))

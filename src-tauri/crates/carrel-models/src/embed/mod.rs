@@ -72,6 +72,7 @@ impl LocalEmbedder {
             dimensions: embedding.dimensions,
             metric: embedding.metric,
             scripts: embedding.scripts.clone(),
+            languages: model.languages.clone(),
             floor: embedding.floor,
         };
         let head = Arc::new(head);

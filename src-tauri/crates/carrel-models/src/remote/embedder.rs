@@ -77,6 +77,7 @@ impl RemoteEmbedder {
             dimensions,
             metric: Metric::Cosine,
             scripts: Vec::new(),
+            languages: Vec::new(),
             floor: 0.0,
         };
         Ok(Self { connection: Connection::new(endpoint), space, tokenizer })

@@ -24,6 +24,7 @@ fn space() -> EmbeddingSpace {
         dimensions: DIMENSIONS as u32,
         metric: Metric::Cosine,
         scripts: Vec::new(),
+        languages: Vec::new(),
         floor: 0.0,
     }
 }
