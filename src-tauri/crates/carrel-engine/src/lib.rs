@@ -22,6 +22,7 @@ pub mod library;
 mod platform;
 mod prompt;
 pub mod quality;
+pub mod random;
 pub mod retrieve;
 pub mod seams;
 pub mod text;

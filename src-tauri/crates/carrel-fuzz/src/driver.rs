@@ -127,7 +127,7 @@ libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, most: usize, seed: u
     let input = data.get(..size).unwrap_or_default();
     // What reads containers may panic at what it is given, here as in the target.
     let changed = std::panic::AssertUnwindSafe(|| {
-        mutate(target.shape, input, most, &mut Random::new(seed), &mut bytewise)
+        mutate(target.shape, input, most, &mut Random::new(u64::from(seed)), &mut bytewise)
     });
     let out = std::panic::catch_unwind(changed).unwrap_or_else(|_| input.to_vec());
     let length = out.len().min(most);

@@ -1,6 +1,7 @@
 //! Files to measure with where none are given: always the same, of several formats, with a vocabulary like that of prose.
 
 use carrel_engine::error::EngineError;
+use carrel_engine::random::Random;
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -9,25 +10,17 @@ const SYLLABLES: [&str; 24] = [
     "ba", "ri", "fen", "do", "sul", "ge", "han", "pe",
 ];
 
-/// A small generator whose numbers never change (`SplitMix64`).
-pub(super) struct Numbers(u64);
+/// Words, sentences and questions that follow from a seed.
+pub(super) struct Words(Random);
 
-impl Numbers {
+impl Words {
     pub(super) fn new(seed: u64) -> Self {
-        Self(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        Self(Random::new(seed))
     }
 
     /// A number below `n`.
     pub(super) fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
+        self.0.below(n)
     }
 
     /// A word of a vocabulary of 8,000; few are frequent, most are rare.
@@ -65,14 +58,14 @@ impl Numbers {
 /// Writes `count` files into a folder: Markdown, text, HTML, CSV and code in turn, about 4 KB each.
 pub(super) fn files(folder: &Path, count: usize) -> Result<(), EngineError> {
     std::fs::create_dir_all(folder).map_err(|e| EngineError::io(folder, e))?;
-    let mut numbers = Numbers::new(1);
+    let mut words = Words::new(1);
     for n in 0..count {
         let (extension, text) = match n % 8 {
-            5 => ("html", html(&mut numbers)),
-            6 => ("csv", csv(&mut numbers)),
-            7 => ("rs", code(&mut numbers)),
-            3 | 4 => ("txt", (0..6).map(|_| numbers.paragraph() + "\n\n").collect()),
-            _ => ("md", markdown(&mut numbers)),
+            5 => ("html", html(&mut words)),
+            6 => ("csv", csv(&mut words)),
+            7 => ("rs", code(&mut words)),
+            3 | 4 => ("txt", (0..6).map(|_| words.paragraph() + "\n\n").collect()),
+            _ => ("md", markdown(&mut words)),
         };
         let path = folder.join(format!("file-{n:05}.{extension}"));
         std::fs::write(&path, text).map_err(|e| EngineError::io(&path, e))?;
@@ -82,56 +75,50 @@ pub(super) fn files(folder: &Path, count: usize) -> Result<(), EngineError> {
 
 /// A corpus of one long document a line, as evaluations have it.
 pub(super) fn corpus(path: &Path, documents: usize) -> Result<(), EngineError> {
-    let mut numbers = Numbers::new(2);
+    let mut words = Words::new(2);
     let mut text = String::new();
     for n in 0..documents {
-        let body: Vec<String> = (0..12).map(|_| numbers.paragraph()).collect();
+        let body: Vec<String> = (0..12).map(|_| words.paragraph()).collect();
         let line =
-            serde_json::json!({ "_id": n.to_string(), "title": numbers.sentence(), "text": body.join(" ") });
+            serde_json::json!({ "_id": n.to_string(), "title": words.sentence(), "text": body.join(" ") });
         let _ = writeln!(text, "{line}");
     }
     std::fs::write(path, text).map_err(|e| EngineError::io(path, e))
 }
 
-fn markdown(numbers: &mut Numbers) -> String {
-    let mut text = format!("# {}\n", numbers.question());
+fn markdown(words: &mut Words) -> String {
+    let mut text = format!("# {}\n", words.question());
     for _ in 0..3 {
-        let _ = write!(
-            text,
-            "\n## {}\n\n{}\n\n{}\n",
-            numbers.question(),
-            numbers.paragraph(),
-            numbers.paragraph()
-        );
+        let _ = write!(text, "\n## {}\n\n{}\n\n{}\n", words.question(), words.paragraph(), words.paragraph());
     }
     text
 }
 
-fn html(numbers: &mut Numbers) -> String {
-    let mut text = format!("<!doctype html><title>{0}</title><h1>{0}</h1>", numbers.question());
+fn html(words: &mut Words) -> String {
+    let mut text = format!("<!doctype html><title>{0}</title><h1>{0}</h1>", words.question());
     for _ in 0..6 {
-        let _ = write!(text, "<p>{}</p>", numbers.paragraph());
+        let _ = write!(text, "<p>{}</p>", words.paragraph());
     }
     text
 }
 
-fn csv(numbers: &mut Numbers) -> String {
+fn csv(words: &mut Words) -> String {
     let mut text = "code,name,amount\n".to_owned();
     for n in 0..80 {
-        let _ = writeln!(text, "K-{n:04},{} {},{}", numbers.word(), numbers.word(), numbers.below(10_000));
+        let _ = writeln!(text, "K-{n:04},{} {},{}", words.word(), words.word(), words.below(10_000));
     }
     text
 }
 
-fn code(numbers: &mut Numbers) -> String {
+fn code(words: &mut Words) -> String {
     let mut text = String::new();
     for _ in 0..12 {
-        let (name, other) = (numbers.word(), numbers.word());
+        let (name, other) = (words.word(), words.word());
         let _ = write!(
             text,
             "/// {}\npub fn {name}_{other}(value: u64) -> u64 {{\n    let {other} = value * {};\n    {other} + 1\n}}\n\n",
-            numbers.sentence(),
-            numbers.below(99)
+            words.sentence(),
+            words.below(99)
         );
     }
     text

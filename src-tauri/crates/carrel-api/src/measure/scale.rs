@@ -202,10 +202,10 @@ impl Material {
     fn read(options: &ScaleOptions) -> Result<Self, Problem> {
         let count = options.queries.max(1);
         let Some(folder) = &options.collection else {
-            let mut numbers = generate::Numbers::new(4);
+            let mut words = generate::Words::new(4);
             return Ok(Self {
-                sentences: (0..50_000).map(|_| numbers.sentence()).collect(),
-                questions: (0..count).map(|_| numbers.question()).collect(),
+                sentences: (0..50_000).map(|_| words.sentence()).collect(),
+                questions: (0..count).map(|_| words.question()).collect(),
             });
         };
         let documents: Vec<Entry> = lines(&folder.join("corpus.jsonl"))?;
@@ -221,11 +221,11 @@ impl Material {
 
     /// The same passage for the same number, and each another.
     fn passage(&self, number: usize) -> carrel_engine::library::DirectDocument {
-        let mut numbers = generate::Numbers::new(number as u64 + 5);
+        let mut words = generate::Words::new(number as u64 + 5);
         let mut text = String::new();
         let mut words = 0;
         while words < WORDS {
-            let Some(sentence) = self.sentences.get(numbers.below(self.sentences.len())) else { break };
+            let Some(sentence) = self.sentences.get(words.below(self.sentences.len())) else { break };
             words += sentence.split(' ').count();
             text.push_str(sentence);
             text.push(' ');

@@ -47,8 +47,8 @@ pub fn search(
     workshop.library.add(&items, &AddOptions::default(), true, cancel)?;
     let status = workshop.library.status()?;
     let libraries = [workshop.library.clone()];
-    let mut numbers = generate::Numbers::new(3);
-    let questions: Vec<String> = (0..options.queries.max(1)).map(|_| numbers.question()).collect();
+    let mut words = generate::Words::new(3);
+    let questions: Vec<String> = (0..options.queries.max(1)).map(|_| words.question()).collect();
     let measure = |legs: &[Leg]| -> Result<(Percentiles, f64), Problem> {
         let mut times = Vec::new();
         for question in &questions {

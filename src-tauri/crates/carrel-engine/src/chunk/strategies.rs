@@ -238,7 +238,7 @@ fn space() -> EmbeddingSpace {
         window: 256,
         metric: crate::domain::Metric::Cosine,
         scripts: Vec::new(),
-            languages: Vec::new(),
+        languages: Vec::new(),
         floor: 0.0,
     }
 }

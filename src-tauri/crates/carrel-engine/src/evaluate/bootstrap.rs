@@ -3,6 +3,8 @@
 //!
 //! Invariant: the same numbers give the same answer, for the seed is fixed.
 
+use crate::random::Random;
+
 /// Resamples that are drawn.
 pub const RESAMPLES: usize = 10_000;
 /// Fewer questions tell nothing, whatever the numbers say.
@@ -63,7 +65,7 @@ pub fn paired_bootstrap(pairs: &[(f64, f64)]) -> Difference {
         return Difference { questions: 0, mean: 0.0, low: 0.0, high: 0.0, p: 1.0 };
     }
     let mean = differences.iter().sum::<f64>() / n as f64;
-    let mut random = Random(0x5eed);
+    let mut random = Random::new(0x5eed);
     let mut means: Vec<f64> = (0..RESAMPLES)
         .map(|_| (0..n).map(|_| differences[random.below(n)]).sum::<f64>() / n as f64)
         .collect();
@@ -77,24 +79,6 @@ pub fn paired_bootstrap(pairs: &[(f64, f64)]) -> Difference {
         low: at(0.025),
         high: at(0.975),
         p: (as_far + 1) as f64 / (RESAMPLES + 1) as f64,
-    }
-}
-
-/// `SplitMix64` (Steele, Lea and Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    /// Evenly from 0 to `n` − 1; what the product loses is far below the noise of a resample.
-    fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.next()) * n as u128) >> 64) as usize
     }
 }
 

@@ -5,11 +5,10 @@
 
 mod compound;
 mod piece;
-mod random;
 mod zip;
 
 use crate::table::Shape;
-pub use random::Random;
+pub use carrel_engine::random::Random;
 
 /// Changes some bytes, which may become no more than so many: what libFuzzer does by itself.
 pub type Bytewise<'a> = dyn FnMut(&mut Vec<u8>, usize) + 'a;

@@ -1,13 +1,13 @@
-//! Numbers that follow from a seed (`SplitMix64`).
+//! Numbers that follow from a seed: whoever runs it again gets the same ones. Not for secrets.
 
-/// The numbers.
+/// `SplitMix64` (Steele, Lea and Flood 2014).
 #[derive(Debug)]
 pub struct Random(u64);
 
 impl Random {
     /// Those of a seed.
-    pub fn new(seed: u32) -> Self {
-        Self(u64::from(seed))
+    pub fn new(seed: u64) -> Self {
+        Self(seed)
     }
 
     fn next(&mut self) -> u64 {
@@ -18,8 +18,8 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// One below `end`; 0 where there is none.
+    /// Evenly one below `end`; 0 where there is none. What the product loses is far below the noise of any use here.
     pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % (end.max(1) as u64)) as usize
+        ((u128::from(self.next()) * end as u128) >> 64) as usize
     }
 }
