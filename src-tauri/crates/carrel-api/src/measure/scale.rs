@@ -202,10 +202,10 @@ impl Material {
     fn read(options: &ScaleOptions) -> Result<Self, Problem> {
         let count = options.queries.max(1);
         let Some(folder) = &options.collection else {
-            let mut words = generate::Words::new(4);
+            let mut prose = generate::Words::new(4);
             return Ok(Self {
-                sentences: (0..50_000).map(|_| words.sentence()).collect(),
-                questions: (0..count).map(|_| words.question()).collect(),
+                sentences: (0..50_000).map(|_| prose.sentence()).collect(),
+                questions: (0..count).map(|_| prose.question()).collect(),
             });
         };
         let documents: Vec<Entry> = lines(&folder.join("corpus.jsonl"))?;
@@ -221,11 +221,11 @@ impl Material {
 
     /// The same passage for the same number, and each another.
     fn passage(&self, number: usize) -> carrel_engine::library::DirectDocument {
-        let mut words = generate::Words::new(number as u64 + 5);
+        let mut prose = generate::Words::new(number as u64 + 5);
         let mut text = String::new();
         let mut words = 0;
         while words < WORDS {
-            let Some(sentence) = self.sentences.get(words.below(self.sentences.len())) else { break };
+            let Some(sentence) = self.sentences.get(prose.below(self.sentences.len())) else { break };
             words += sentence.split(' ').count();
             text.push_str(sentence);
             text.push(' ');
