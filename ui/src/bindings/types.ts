@@ -81,6 +81,10 @@ export type AppInfo = {
   language_model: string | null;
   /** Whether the chosen language model runs on this machine. */
   language_model_local: boolean;
+  /** Where embedders and rerankers compute: `cpu`, `cuda:N` or `metal`. */
+  device: string;
+  /** Why that is not what was chosen. */
+  device_note: string | null;
 };
 
 /** `ask`. */

@@ -1,4 +1,4 @@
-/** The window's own settings, kept by the program. */
+/** The settings of window and program, kept by the program. */
 import { useMemo } from "react";
 import { type LanguageChoice, type ThemeChoice, usePreferences } from "../lib/preferences";
 import { useDo } from "./useDo";
@@ -10,6 +10,9 @@ export function useSettings() {
       setLanguage(language: LanguageChoice) {
         usePreferences.setState({ language });
         void run("settings.set", { changes: { language } });
+      },
+      setDevice(device: string) {
+        void run("settings.set", { changes: { device } });
       },
       setTheme(theme: ThemeChoice) {
         usePreferences.setState({ theme });

@@ -10,7 +10,9 @@ use crate::problem::Problem;
 use carrel_convert::{WorkerConfig, WorkerPool};
 use carrel_engine::data_folder::DataFolder;
 use carrel_engine::seams::{DocumentConverter, ModelError};
-use carrel_models::{Endpoint, LATE_INTERACTION, ModelInfo, ModelRole, ModelState, Models, ModelsConfig};
+use carrel_models::{
+    Endpoint, LATE_INTERACTION, ModelInfo, ModelRole, ModelState, Models, ModelsConfig, Place,
+};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -18,6 +20,8 @@ use std::sync::Arc;
 pub(crate) const LANGUAGE_MODEL: &str = "language_model";
 /// Setting: id of the chosen reranker.
 pub(crate) const RERANKER: &str = "reranker";
+/// Setting: where embedders and rerankers compute.
+pub(crate) const DEVICE: &str = "device";
 /// Setting: endpoints, as JSON.
 const ENDPOINTS: &str = "endpoints";
 
@@ -40,6 +44,12 @@ pub(crate) fn take_settings(models: &Models, data: &DataFolder) -> Result<(), Pr
     }
     models.set_chosen_language_model(settings.get(LANGUAGE_MODEL).cloned());
     models.set_chosen_reranker(settings.get(RERANKER).cloned());
+    choose_device(models, settings.get(DEVICE).map(String::as_str))
+}
+
+/// Chooses where models compute: `auto` (also `None`), `cpu`, `cuda:N` or `metal`. What cannot be had is the processor, and said.
+pub(crate) fn choose_device(models: &Models, place: Option<&str>) -> Result<(), Problem> {
+    models.set_place(place.map_or(Ok(Place::Auto), str::parse).map_err(Problem::bad_request)?);
     Ok(())
 }
 
@@ -101,7 +111,11 @@ pub(crate) fn keep_endpoints(
 
 /// What a doctor says of the models.
 pub(crate) fn checks(models: &Models) -> Vec<CheckDto> {
-    let mut checks = Vec::new();
+    let compute = models.compute();
+    let mut checks = vec![match compute.note {
+        Some(note) => absent("device", note),
+        None => good("device", format!("models for search compute on {}", compute.used)),
+    }];
     for (role, word, without) in [
         (ModelRole::Embedder, "embedder", "documents are found by their words alone"),
         (ModelRole::Reranker, "reranker", ""),

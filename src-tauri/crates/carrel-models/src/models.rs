@@ -4,6 +4,7 @@
 //! Nothing is fetched but by [`Models::get`]. A model whose loading ended the program twice is not loaded again until the user
 //! tests it or gets it again.
 
+mod compute;
 mod describe;
 mod files;
 mod guard;
@@ -18,6 +19,7 @@ mod tests;
 use crate::catalogue::{Catalogue, CatalogueModel, ModelFile, ModelRole};
 use crate::download::{self, Hub, Progress};
 use crate::embed::LocalEmbedder;
+use crate::encode::device::{Chosen, Place};
 use crate::encode::pool::Pool;
 use crate::generate::LocalLanguageModel;
 use crate::remote::{Endpoint, Remote};
@@ -102,6 +104,7 @@ struct Settings {
     endpoints: Vec<Remote>,
     chosen: Option<String>,
     chosen_reranker: Option<String>,
+    place: Place,
     /// Models whose loading ended an earlier run of the program.
     unsafe_to_load: HashSet<String>,
 }
@@ -114,6 +117,7 @@ pub struct Models {
     hub: Hub,
     settings: Mutex<Settings>,
     pool: Mutex<Option<Arc<Pool>>>,
+    device: Mutex<Option<Chosen>>,
     embedders: Loaded<LocalEmbedder>,
     rerankers: Loaded<CrossEncoder>,
     generators: Loaded<LocalLanguageModel>,
@@ -136,6 +140,7 @@ impl Models {
             endpoints: remotes(config.endpoints),
             chosen: config.chosen_language_model,
             chosen_reranker: config.chosen_reranker,
+            place: Place::default(),
             unsafe_to_load: guard::crashed(&config.folder),
         };
         Self {
@@ -145,6 +150,7 @@ impl Models {
             hub,
             settings: Mutex::new(settings),
             pool: Mutex::new(None),
+            device: Mutex::new(None),
             embedders: Loaded::default(),
             rerankers: Loaded::default(),
             generators: Loaded::default(),
@@ -426,17 +432,21 @@ impl Models {
     fn load_embedder(&self, model: &CatalogueModel, folder: &Path) -> Result<LocalEmbedder, ModelError> {
         let embedding = model.embedding.as_ref().ok_or_else(|| unexplained(model))?;
         let hash = files::hash_of_weights(model, folder)?;
-        let embedder = LocalEmbedder::open(model, embedding, folder, &hash, self.workers()?)?;
-        embedder.embed(EmbedKind::Query, &["first"], &Cancel::new())?;
-        Ok(embedder)
+        self.on_device(|device| {
+            let embedder = LocalEmbedder::open(model, embedding, folder, &hash, self.workers()?, device)?;
+            embedder.embed(EmbedKind::Query, &["first"], &Cancel::new())?;
+            Ok(embedder)
+        })
     }
 
     fn load_reranker(&self, model: &CatalogueModel, folder: &Path) -> Result<CrossEncoder, ModelError> {
         let reranking = model.reranking.as_ref().ok_or_else(|| unexplained(model))?;
         let hash = files::hash_of_weights(model, folder)?;
-        let reranker = CrossEncoder::open(model, reranking, folder, &hash, self.workers()?)?;
-        reranker.score("first", &["first"], &Cancel::new())?;
-        Ok(reranker)
+        self.on_device(|device| {
+            let reranker = CrossEncoder::open(model, reranking, folder, &hash, self.workers()?, device)?;
+            reranker.score("first", &["first"], &Cancel::new())?;
+            Ok(reranker)
+        })
     }
 
     fn load_language_model(

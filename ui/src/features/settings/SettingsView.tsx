@@ -22,6 +22,7 @@ export function SettingsView() {
   const { language, theme } = usePreferences();
   const settings = useSettings();
   const info = useRead("app.info", {});
+  const kept = useRead("settings.get", {});
 
   return (
     <Pane head={<Header column title={text.nav.settings} />}>
@@ -53,6 +54,20 @@ export function SettingsView() {
                   { value: "dark", label: text.settings.dark },
                 ]}
                 value={theme}
+              />
+            </Line>
+          </Section>
+          <Section title={text.settings.models}>
+            <Line
+              hint={info.data?.device_note ? text.settings.deviceAbsent : text.settings.deviceHint}
+              label={text.settings.device}
+            >
+              <Select
+                change={settings.setDevice}
+                label={text.settings.device}
+                options={Object.entries(text.settings.devices).map(([value, label]) => ({ value, label }))}
+                testid="setting-device"
+                value={kept.data?.settings.device ?? "auto"}
               />
             </Line>
           </Section>

@@ -43,6 +43,8 @@ export function libraryHandlers({ store, listeners, changed }: Context): Handler
       language_model:
         store.models.find((model) => model.role === "language_model" && model.chosen)?.id ?? null,
       language_model_local: true,
+      device: "cpu",
+      device_note: null,
     }),
     "events.subscribe": (_, { onEvent, signal }) =>
       new Promise((resolve) => {

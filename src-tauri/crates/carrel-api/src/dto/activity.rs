@@ -183,4 +183,8 @@ pub struct AppInfo {
     pub language_model: Option<String>,
     /// Whether the chosen language model runs on this machine.
     pub language_model_local: bool,
+    /// Where embedders and rerankers compute: `cpu`, `cuda:N` or `metal`.
+    pub device: String,
+    /// Why that is not what was chosen.
+    pub device_note: Option<String>,
 }

@@ -13,6 +13,7 @@ use carrel_engine::seams::{ModelProvider as _, Tag};
 
 pub(crate) fn app_info(call: &Call<'_>, _: Empty) -> Result<AppInfo, Problem> {
     let chosen = models::chosen_language_model(&call.app.models);
+    let compute = call.app.models.compute();
     Ok(AppInfo {
         version: env!("CARGO_PKG_VERSION").to_owned(),
         data: call.app.config.data.display().to_string(),
@@ -20,6 +21,8 @@ pub(crate) fn app_info(call: &Call<'_>, _: Empty) -> Result<AppInfo, Problem> {
         embedder: call.app.models.default_embedder(),
         language_model_local: chosen.as_ref().is_some_and(|(_, local)| *local),
         language_model: chosen.map(|(id, _)| id),
+        device: compute.used,
+        device_note: compute.note,
     })
 }
 
@@ -100,11 +103,15 @@ pub(crate) fn settings_set(call: &Call<'_>, request: SettingsChange) -> Result<S
     if let Some(reranker) = reranker {
         models::choose_reranker(&call.app.models, reranker.as_deref())?;
     }
+    let device = request.changes.get(models::DEVICE);
+    if let Some(device) = device {
+        models::choose_device(&call.app.models, device.as_deref())?;
+    }
     for (key, value) in &request.changes {
         call.app.data.set_setting(key, value.as_deref())?;
     }
     call.app.events.changed(Tag::Settings, None);
-    if chosen.is_some() || reranker.is_some() {
+    if chosen.is_some() || reranker.is_some() || device.is_some() {
         call.app.events.changed(Tag::Models, None);
     }
     settings_get(call, Empty {})

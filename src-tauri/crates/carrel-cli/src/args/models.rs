@@ -27,6 +27,11 @@ pub(crate) enum ModelsCommand {
         /// Its id, as `models list` shows it
         id: String,
     },
+    /// Show or choose where embedders and rerankers compute
+    Device {
+        /// `auto`, `cpu`, `cuda:N` or `metal`; graphics cards need a build for them
+        place: Option<String>,
+    },
     /// Models behind an address
     #[command(subcommand)]
     Endpoint(EndpointCommand),

@@ -9,9 +9,10 @@ use crate::table::{Cell, Column, Table, bytes};
 use crate::{places, progress};
 use carrel_api::Problem;
 use carrel_api::dto::{
-    DownloadEvent, Empty, EndpointAdd, EndpointDto, EndpointList, ModelDto, ModelImport, ModelList, ModelRef,
-    ModelTest,
+    AppInfo, DownloadEvent, Empty, EndpointAdd, EndpointDto, EndpointList, ModelDto, ModelImport, ModelList,
+    ModelRef, ModelTest, Settings, SettingsChange,
 };
+use std::collections::BTreeMap;
 
 pub(crate) fn run(command: ModelsCommand, session: &Session, output: &Output) -> Result<u8, Problem> {
     match command {
@@ -49,6 +50,16 @@ pub(crate) fn run(command: ModelsCommand, session: &Session, output: &Output) ->
             drop(waiting);
             told(&test, test.message.clone(), output);
             return Ok(u8::from(!test.ok));
+        }
+        ModelsCommand::Device { place } => {
+            if let Some(place) = place {
+                let changes = BTreeMap::from([("device".to_owned(), Some(place))]);
+                let _: Settings = session.call("settings.set", &SettingsChange { changes })?;
+            }
+            let info: AppInfo = session.get("app.info")?;
+            let note = info.device_note.as_deref().map(|note| format!(": {note}")).unwrap_or_default();
+            let sentence = format!("models for search compute on {}{note}", info.device);
+            told(&info, sentence, output);
         }
         ModelsCommand::Endpoint(command) => endpoint(command, session, output)?,
     }

@@ -409,6 +409,21 @@ fn a_file_is_converted_without_any_library() {
 }
 
 #[test]
+fn a_device_that_cannot_be_had_is_the_processor_and_said() {
+    let carrel = Carrel::new();
+    let of = |place: &[&str]| carrel.json(&[&["models", "device"], place].concat()).ended_with(0).json();
+    assert_eq!((&of(&[])["device"], &of(&[])["device_note"]), (&json!("cpu"), &Value::Null));
+    // No machine has that many cards.
+    let chosen = of(&["cuda:99"]);
+    assert_eq!(chosen["device"], "cpu");
+    assert!(chosen["device_note"].as_str().unwrap().contains("processor"), "{chosen}");
+    assert_eq!(of(&[])["device_note"], chosen["device_note"], "it is kept");
+    carrel.json(&["doctor"]).ended_with(0);
+    assert_eq!(of(&["auto"])["device_note"], Value::Null);
+    carrel.json(&["models", "device", "toaster"]).ended_with(2);
+}
+
+#[test]
 fn the_rest_of_the_lists() {
     let carrel = Carrel::new();
     let file = carrel.file("a.md", "words");

@@ -14,6 +14,7 @@ use crate::encode::pool::{Lane, Pool};
 use crate::encode::tokenizer::TextTokenizer;
 use crate::encode::{Encoder, Tokens, encode, files, open};
 use crate::kernels;
+use candle_core::Device;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::domain::EmbeddingSpace;
 use carrel_engine::seams::{EmbedKind, Embedder, ModelError, Tokenizer};
@@ -32,17 +33,18 @@ pub(crate) struct LocalEmbedder {
 }
 
 impl LocalEmbedder {
-    /// Loads the model from its snapshot folder. Refuses files that do not match what the catalogue says of it.
+    /// Loads the model from its snapshot folder onto `device`. Refuses files that do not match what the catalogue says of it.
     pub(crate) fn open(
         model: &CatalogueModel,
         embedding: &Embedding,
         folder: &Path,
         file_hash: &str,
         pool: Arc<Pool>,
+        device: &Device,
     ) -> Result<Self, ModelError> {
         let damaged = |detail: String| ModelError::Damaged { id: model.id.clone(), detail };
         let (config, mut weights) = files(folder, &model.id)?;
-        let encoder = open(&config, &mut weights)?;
+        let encoder = open(&config, &mut weights, device)?;
         let head = Head::open(folder, &model.id, embedding, encoder.width())?;
         if head.dimensions() != embedding.dimensions as usize {
             return Err(damaged(format!(

@@ -19,7 +19,7 @@ fn installed(model: &CatalogueModel) -> Option<(LocalEmbedder, std::path::PathBu
     let folder = testing::snapshot(model)?;
     let pool = Arc::new(Pool::start(2).unwrap());
     let embedding = model.embedding.as_ref().unwrap();
-    Some((LocalEmbedder::open(model, embedding, &folder, "test", pool).unwrap(), folder))
+    Some((LocalEmbedder::open(model, embedding, &folder, "test", pool, &Device::Cpu).unwrap(), folder))
 }
 
 #[derive(Deserialize)]

@@ -57,7 +57,7 @@ impl Attention {
     }
 
     /// The columns that row `r` of `n` sees.
-    fn sight(&self, r: usize, n: usize) -> (usize, usize) {
+    pub(super) fn sight(&self, r: usize, n: usize) -> (usize, usize) {
         let from = self.reach.map_or(0, |reach| r.saturating_sub(reach));
         let to = if self.causal { r + 1 } else { self.reach.map_or(n, |reach| (r + reach + 1).min(n)) };
         (from, to)

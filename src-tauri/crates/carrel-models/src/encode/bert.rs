@@ -7,6 +7,8 @@
 
 use super::attention::Attention;
 use super::config::Config;
+use super::rotary::{Normal, Norms};
+use super::tensors::{Block, Blocks};
 use super::weights::{Table, Weights};
 use super::{Encoder, Linear, Scratch, Tokens, fits, go_on, grown};
 use crate::kernels::{Norm, bias_gelu};
@@ -99,8 +101,10 @@ impl Bert {
             Attention { heads, kv_heads: heads, head: hidden / heads, causal: false, reach: None };
         Ok(Self { words, positions, second, embedding_norm, layers, attention, hidden, inner })
     }
+}
 
-    fn embed(&self, batch: &[Tokens], hidden: &mut [f32]) -> Result<(), ModelError> {
+impl Blocks for Bert {
+    fn first_rows(&self, batch: &[Tokens], hidden: &mut [f32]) -> Result<(), ModelError> {
         let width = self.hidden;
         let mut rows = hidden.chunks_exact_mut(width);
         for sequence in batch {
@@ -121,6 +125,24 @@ impl Bert {
         }
         Ok(())
     }
+
+    fn take_blocks(&mut self) -> (Vec<Block>, Option<Normal>) {
+        let attention = self.attention;
+        let after = |norm| Norms { after: Some(Normal::Layer(norm)), ..Norms::default() };
+        let block = |layer: Layer| Block {
+            attention_norms: after(layer.attention_norm),
+            qkv: layer.qkv,
+            head_norms: None,
+            speeds: Vec::new(),
+            attention,
+            out: layer.attention,
+            inner_norms: after(layer.norm),
+            gate: None,
+            up: layer.up,
+            down: layer.down,
+        };
+        (std::mem::take(&mut self.layers).into_iter().map(block).collect(), None)
+    }
 }
 
 impl Encoder for Bert {
@@ -140,7 +162,7 @@ impl Encoder for Bert {
     ) -> Result<&'s [f32], ModelError> {
         let rows: usize = batch.iter().map(|s| s.ids.len()).sum();
         let width = self.hidden;
-        self.embed(batch, grown(&mut scratch.hidden, rows * width))?;
+        self.first_rows(batch, grown(&mut scratch.hidden, rows * width))?;
         for layer in &self.layers {
             go_on(cancel)?;
             let qkv = grown(&mut scratch.qkv, rows * 3 * width);

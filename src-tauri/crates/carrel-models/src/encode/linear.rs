@@ -59,6 +59,11 @@ impl Linear {
         weights.chain(self.bias.iter_mut().take(outputs)).for_each(|v| *v *= by);
     }
 
+    /// Its weight, row by row of the outputs, and its bias, which may be empty.
+    pub(super) fn into_numbers(self) -> (Vec<f32>, Vec<f32>) {
+        (self.weight, self.bias)
+    }
+
     /// Its bias; empty where it has none.
     pub(crate) fn bias(&self) -> &[f32] {
         &self.bias

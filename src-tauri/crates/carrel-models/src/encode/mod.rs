@@ -1,29 +1,36 @@
 //! Encoders: what turns tokens into one row of numbers per token. Embedders pool those rows, rerankers judge them.
 //!
 //! Two forwards serve six families. [`bert`] is BERT and XLM-RoBERTa; [`rotary`] is whatever rotates its queries and keys instead of
-//! adding positions: `ModernBERT`, `NomicBERT`, Qwen3, Gemma. Both take a ragged batch without padding on one thread. A family that is not
-//! known is refused: a wrong forward would silently make every vector worse.
+//! adding positions: `ModernBERT`, `NomicBERT`, Qwen3, Gemma. Both take a ragged batch without padding on one thread. For graphics cards
+//! [`tensors`] computes what both describe. A family that is not known is refused: a wrong forward would silently make every vector worse.
 
 mod attention;
 mod bert;
 pub(crate) mod config;
+pub(crate) mod device;
 mod families;
 mod linear;
 pub(crate) mod pool;
 mod rotary;
 mod run;
+mod tensors;
 pub(crate) mod tokenizer;
 pub(crate) mod weights;
 
+use candle_core::Device;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::ModelError;
 use config::Config;
 use std::path::Path;
 use std::sync::Arc;
+use tensors::{Blocks, OnDevice};
 use weights::Weights;
 
 pub(crate) use linear::Linear;
 pub(crate) use run::encode;
+
+/// About 50 ms of one core for a model of MiniLM's size: what a question may have to wait for.
+const BATCH_TOKENS: usize = 256;
 
 /// The tokens of a text, or of a pair of texts, special ones included.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +54,11 @@ pub(crate) trait Encoder: Send + Sync {
 
     /// Most tokens of one sequence.
     fn positions(&self) -> usize;
+
+    /// Tokens that are worth a forward: more only make others wait. A single sequence may have more.
+    fn batch_tokens(&self) -> usize {
+        BATCH_TOKENS
+    }
 
     /// The last hidden rows, one per token, sequence after sequence. What a sequence gives does not depend on what shares its batch (up to
     /// the order of float sums). Every sequence has between 1 and [`Self::positions`] tokens. Looks at `cancel` twice per layer.
@@ -79,18 +91,31 @@ fn grown(buffer: &mut Vec<f32>, length: usize) -> &mut [f32] {
     &mut buffer[..length]
 }
 
-/// Reads the encoder of `folder`, of the family that its `config.json` names.
-pub(crate) fn open(config: &Config, weights: &mut Weights) -> Result<Arc<dyn Encoder>, ModelError> {
+/// Reads the encoder of the family that `config` names, and lays it on `device`.
+pub(crate) fn open(
+    config: &Config,
+    weights: &mut Weights,
+    device: &Device,
+) -> Result<Arc<dyn Encoder>, ModelError> {
+    let encoder = read(config, weights)?;
+    if device.is_cpu() {
+        let encoder: Box<dyn Encoder> = encoder;
+        return Ok(Arc::from(encoder));
+    }
+    Ok(Arc::new(OnDevice::new(encoder, device)?))
+}
+
+fn read(config: &Config, weights: &mut Weights) -> Result<Box<dyn Blocks>, ModelError> {
     Ok(match config.family() {
-        "bert" => Arc::new(bert::Bert::read(config, weights, 0)?),
+        "bert" => Box::new(bert::Bert::read(config, weights, 0)?),
         // Their positions are counted from behind the padding token.
         "roberta" | "xlm-roberta" => {
-            Arc::new(bert::Bert::read(config, weights, config.number(&["pad_token_id"])? + 1)?)
+            Box::new(bert::Bert::read(config, weights, config.number(&["pad_token_id"])? + 1)?)
         }
-        "modernbert" => Arc::new(families::modernbert(config, weights)?),
-        "nomic_bert" => Arc::new(families::nomic(config, weights)?),
-        "qwen3" => Arc::new(families::qwen3(config, weights)?),
-        "gemma3_text" => Arc::new(families::gemma3(config, weights)?),
+        "modernbert" => Box::new(families::modernbert(config, weights)?),
+        "nomic_bert" => Box::new(families::nomic(config, weights)?),
+        "qwen3" => Box::new(families::qwen3(config, weights)?),
+        "gemma3_text" => Box::new(families::gemma3(config, weights)?),
         other => {
             return Err(config.damaged(format!(
                 "its architecture ({other}) is not supported: use a model of the BERT, XLM-RoBERTa, ModernBERT, NomicBERT, Qwen3 or Gemma 3 family"

@@ -5,6 +5,7 @@
 //! Source: Su et al. 2021, arXiv 2104.09864.
 
 use super::attention::Attention;
+use super::tensors::{Block, Blocks};
 use super::weights::Table;
 use super::{Encoder, Linear, Scratch, Tokens, fits, go_on, grown};
 use crate::kernels::{Norm, gelu_tanh_times, gelu_times, rms_norm_row, silu_times};
@@ -99,24 +100,6 @@ pub(super) struct Rotary {
 }
 
 impl Rotary {
-    fn embed(&self, batch: &[Tokens], hidden: &mut [f32]) -> Result<(), ModelError> {
-        let mut rows = hidden.chunks_exact_mut(self.width);
-        for sequence in batch {
-            fits(sequence, self.positions)?;
-            for (&token, row) in sequence.ids.iter().zip(&mut rows) {
-                self.words.row(token, row)?;
-                for v in row.iter_mut() {
-                    *v *= self.scale;
-                }
-                for (v, k) in row.iter_mut().zip(&self.kind) {
-                    *v += k;
-                }
-            }
-        }
-        apply(self.embedding_norm.as_ref(), hidden);
-        Ok(())
-    }
-
     /// `hidden = after(hidden + branch(half(before(hidden))))` for the rows in `scratch.projected`, which `half` has filled.
     fn add(norms: &Norms, hidden: &mut [f32], branch: &mut [f32]) {
         apply(norms.branch.as_ref(), branch);
@@ -170,6 +153,43 @@ impl Layer {
     }
 }
 
+impl Blocks for Rotary {
+    fn first_rows(&self, batch: &[Tokens], hidden: &mut [f32]) -> Result<(), ModelError> {
+        let mut rows = hidden.chunks_exact_mut(self.width);
+        for sequence in batch {
+            fits(sequence, self.positions)?;
+            for (&token, row) in sequence.ids.iter().zip(&mut rows) {
+                self.words.row(token, row)?;
+                for v in row.iter_mut() {
+                    *v *= self.scale;
+                }
+                for (v, k) in row.iter_mut().zip(&self.kind) {
+                    *v += k;
+                }
+            }
+        }
+        apply(self.embedding_norm.as_ref(), hidden);
+        Ok(())
+    }
+
+    fn take_blocks(&mut self) -> (Vec<Block>, Option<Normal>) {
+        let activation = self.activation;
+        let block = |layer: Layer| Block {
+            attention_norms: layer.attention_norms,
+            qkv: layer.qkv,
+            head_norms: layer.head_norms,
+            speeds: layer.speeds,
+            attention: layer.attention,
+            out: layer.out,
+            inner_norms: layer.inner_norms,
+            gate: Some((layer.gate, activation)),
+            up: layer.up,
+            down: layer.down,
+        };
+        (std::mem::take(&mut self.layers).into_iter().map(block).collect(), self.norm.take())
+    }
+}
+
 impl Encoder for Rotary {
     fn width(&self) -> usize {
         self.width
@@ -188,7 +208,7 @@ impl Encoder for Rotary {
         let width = self.width;
         let rows: usize = batch.iter().map(|s| s.ids.len()).sum();
         let longest = batch.iter().map(|s| s.ids.len()).max().unwrap_or(0);
-        self.embed(batch, grown(&mut scratch.hidden, rows * width))?;
+        self.first_rows(batch, grown(&mut scratch.hidden, rows * width))?;
         let mut speeds: &[f32] = &[];
         for layer in &self.layers {
             let stride = layer.attention.row();

@@ -9,8 +9,6 @@ use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
-/// About 50 ms of one core for a model of MiniLM's size: what a question may have to wait for.
-const BATCH_TOKENS: usize = 256;
 /// How often a waiting caller looks at its cancel flag.
 const LOOK: Duration = Duration::from_millis(20);
 
@@ -20,14 +18,14 @@ struct Batch {
     sequences: Vec<Tokens>,
 }
 
-/// Longest first, so that no long batch is left alone at the end, and each within the token budget.
-fn batches(sequences: Vec<Tokens>) -> Vec<Batch> {
+/// Longest first, so that no long batch is left alone at the end, and each of at most `most` tokens.
+fn batches(sequences: Vec<Tokens>, most: usize) -> Vec<Batch> {
     let mut sorted: Vec<(usize, Tokens)> = sequences.into_iter().enumerate().collect();
     sorted.sort_by_key(|(_, s)| std::cmp::Reverse(s.ids.len()));
     let mut batches: Vec<Batch> = Vec::new();
     let mut tokens = usize::MAX;
     for (place, sequence) in sorted {
-        if tokens.saturating_add(sequence.ids.len()) > BATCH_TOKENS {
+        if tokens.saturating_add(sequence.ids.len()) > most {
             batches.push(Batch { places: Vec::new(), sequences: Vec::new() });
             tokens = 0;
         }
@@ -52,7 +50,7 @@ pub(crate) fn encode<T: Send + 'static>(
 ) -> Result<Vec<T>, ModelError> {
     let mut found: Vec<Option<T>> = sequences.iter().map(|_| None).collect();
     let finish = Arc::new(finish);
-    let mut batches = batches(sequences).into_iter();
+    let mut batches = batches(sequences, encoder.batch_tokens()).into_iter();
     let in_flight = 2 * pool.threads();
     let (done, results) = sync_channel(in_flight);
     let mut running = 0;

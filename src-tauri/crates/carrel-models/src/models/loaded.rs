@@ -40,4 +40,9 @@ impl<T> Loaded<T> {
     pub(super) fn forget(&self, id: &str) {
         lock(&self.0).remove(id);
     }
+
+    /// Lets all go; those who hold one keep it.
+    pub(super) fn clear(&self) {
+        lock(&self.0).clear();
+    }
 }

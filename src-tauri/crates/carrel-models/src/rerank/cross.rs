@@ -9,6 +9,7 @@ use crate::catalogue::{CatalogueModel, Reranking};
 use crate::encode::pool::{Lane, Pool};
 use crate::encode::tokenizer::{Frame, TextTokenizer};
 use crate::encode::{Encoder, Tokens, encode, files, open};
+use candle_core::Device;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::{ModelError, Reranker};
 use std::path::Path;
@@ -34,16 +35,17 @@ pub(crate) struct CrossEncoder {
 }
 
 impl CrossEncoder {
-    /// Loads the model from its snapshot folder.
+    /// Loads the model from its snapshot folder onto `device`.
     pub(crate) fn open(
         model: &CatalogueModel,
         reranking: &Reranking,
         folder: &Path,
         file_hash: &str,
         pool: Arc<Pool>,
+        device: &Device,
     ) -> Result<Self, ModelError> {
         let (config, mut weights) = files(folder, &model.id)?;
-        let encoder = open(&config, &mut weights)?;
+        let encoder = open(&config, &mut weights, device)?;
         let window = reranking.window as usize;
         if encoder.positions() < window {
             return Err(config
