@@ -179,7 +179,7 @@ impl From<Endpoint> for EndpointDto {
     fn from(endpoint: Endpoint) -> Self {
         Self {
             id: endpoint.id,
-            url: endpoint.url,
+            url: carrel_models::without_secrets(&endpoint.url),
             role: endpoint.role.as_str().to_owned(),
             model: endpoint.model,
             key_env: endpoint.key_env,

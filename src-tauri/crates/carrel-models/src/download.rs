@@ -13,7 +13,7 @@ mod request;
 mod tests;
 
 use crate::catalogue::{CatalogueModel, ModelFile};
-use crate::http::{Exchange, Patience, agent, without_secrets};
+use crate::http::{Exchange, Patience, Redirects, agent, without_secrets};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::ModelError;
 use hf_hub::{Cache, Repo, RepoType};
@@ -27,7 +27,8 @@ use std::time::Duration;
 use ureq::Proxy;
 
 const HUB: &str = "https://huggingface.co";
-const PATIENCE: Patience = Patience { connect: Duration::from_secs(15), silence: Duration::from_mins(1) };
+const PATIENCE: Patience =
+    Patience { connect: Duration::from_secs(15), silence: Duration::from_mins(1), whole: None };
 const CHUNK: usize = 256 << 10;
 /// A connection that is cut this often without bringing anything is given up.
 const FRUITLESS_ATTEMPTS: u32 = 3;
@@ -330,11 +331,13 @@ impl Transfer<'_> {
             proxy: self.hub.proxy.clone(),
         };
         let shown = without_secrets(&request.url);
-        let exchange =
-            Exchange::start(agent(request.patience, request.proxy.clone()), move |agent, parts| {
+        let exchange = Exchange::start(
+            agent(request.patience, request.proxy.clone(), Redirects::Follow),
+            move |agent, parts| {
                 request.run(agent, parts);
-            })
-            .map_err(|e| ModelError::Failed(e.to_string()))?;
+            },
+        )
+        .map_err(|e| ModelError::Failed(e.to_string()))?;
         loop {
             let part = exchange.next(self.cancel).map_err(|_| ModelError::Cancelled)?;
             match part {

@@ -20,12 +20,24 @@ pub(crate) struct Patience {
     pub(crate) connect: Duration,
     /// For the next byte.
     pub(crate) silence: Duration,
+    /// For all of it; `None` for as long as something comes.
+    pub(crate) whole: Option<Duration>,
+}
+
+/// Whether a server may send the request on to another address.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Redirects {
+    /// As a hub does with its files.
+    Follow,
+    /// What goes to an address of the user's goes nowhere else.
+    Refuse,
 }
 
 /// An agent for one request. Status codes are answers, not errors. Without `proxy`, the environment's proxies hold.
-pub(crate) fn agent(patience: Patience, proxy: Option<Proxy>) -> Agent {
+pub(crate) fn agent(patience: Patience, proxy: Option<Proxy>, redirects: Redirects) -> Agent {
     let mut config = Agent::config_builder()
         .http_status_as_error(false)
+        .timeout_global(patience.whole)
         .timeout_resolve(Some(patience.connect))
         .timeout_connect(Some(patience.connect))
         .timeout_per_read(Some(patience.silence))
@@ -33,6 +45,9 @@ pub(crate) fn agent(patience: Patience, proxy: Option<Proxy>) -> Agent {
         .user_agent(concat!("carrel/", env!("CARGO_PKG_VERSION")));
     if let Some(proxy) = proxy {
         config = config.proxy(Some(proxy));
+    }
+    if redirects == Redirects::Refuse {
+        config = config.max_redirects(0).max_redirects_will_error(false);
     }
     config.build().new_agent()
 }
@@ -75,7 +90,7 @@ impl<T> Drop for Exchange<T> {
 }
 
 /// A URL without user, password and query: fit for messages.
-pub(crate) fn without_secrets(url: &str) -> String {
+pub fn without_secrets(url: &str) -> String {
     let bare = url.split(['?', '#']).next().unwrap_or(url);
     match bare.split_once("://") {
         Some((scheme, rest)) => {

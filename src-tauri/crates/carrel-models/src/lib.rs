@@ -25,6 +25,7 @@ mod testing_server;
 pub use catalogue::{Catalogue, CatalogueModel, Embedding, ModelFile, ModelRole, Packed, Pooling, Reranking};
 pub use download::{Hub, Progress};
 pub use encode::device::{Compute, Place};
+pub use http::without_secrets;
 pub use models::{ModelInfo, ModelState, Models, ModelsConfig, leaving};
 pub use remote::Endpoint;
 pub use rerank::LATE_INTERACTION;

@@ -387,14 +387,18 @@ pub(super) fn cut(core: &Core, generation: &Generation, text: &chunk::Text<'_>) 
             by(embedder.tokenizer(), meaning)
         }),
     };
-    match passages {
-        Err(ModelError::Cancelled) => Err(EngineError::Cancelled),
-        Err(error) => {
+    let passages = match passages {
+        Err(error) if error != ModelError::Cancelled => {
             tracing::warn!(%error, "a text is cut by an estimate of its tokens");
-            Ok(by(&SafeEstimate, None).unwrap_or_default())
+            by(&SafeEstimate, None)
         }
-        Ok(passages) => Ok(passages),
-    }
+        passages => passages,
+    };
+    // Whoever stops here must not leave a text without passages behind: it would be taken for one without text.
+    passages.map_err(|error| match error {
+        ModelError::Cancelled => EngineError::Cancelled,
+        error => error.into(),
+    })
 }
 
 /// A conversion as the chunker takes it.

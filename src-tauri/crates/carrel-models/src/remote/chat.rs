@@ -3,7 +3,7 @@
 use super::connection::{Caller, Connection, message_of};
 use super::{Endpoint, estimate};
 use crate::catalogue::READS_TOKENS;
-use crate::http::{Exchange, agent, describe};
+use crate::http::{Exchange, Redirects, agent, describe};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::{
     Finish, GenerateRequest, Generated, LanguageModel, LanguageModelSpec, ModelError, Role,
@@ -92,11 +92,14 @@ impl LanguageModel for RemoteLanguageModel {
             "temperature": request.temperature,
         });
         let theirs = caller.clone();
-        let exchange = Exchange::start(agent(self.connection.patience(), None), move |agent, events| {
-            if let Err(error) = theirs.chat(agent, &body, events) {
-                let _ = events.send(Event::Failed(error));
-            }
-        })
+        let exchange = Exchange::start(
+            agent(self.connection.patience(), None, Redirects::Refuse),
+            move |agent, events| {
+                if let Err(error) = theirs.chat(agent, &body, events) {
+                    let _ = events.send(Event::Failed(error));
+                }
+            },
+        )
         .map_err(|e| ModelError::Failed(e.to_string()))?;
         loop {
             match exchange.next(cancel) {

@@ -1,7 +1,7 @@
 //! What all roles share of an endpoint: its key, its model's name, and questions whose answer is one JSON value.
 
 use super::Endpoint;
-use crate::http::{Exchange, Patience, agent, describe, without_secrets};
+use crate::http::{Exchange, Patience, Redirects, agent, describe, without_secrets};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::ModelError;
 use serde::Deserialize;
@@ -12,11 +12,14 @@ use std::time::{Duration, Instant};
 use ureq::{Agent, Body, http::Response};
 
 /// A large model may read a long prompt for a while before its first word; an answer that has begun may last as long as it likes.
-const PATIENCE: Patience = Patience { connect: Duration::from_secs(10), silence: Duration::from_mins(2) };
+const PATIENCE: Patience =
+    Patience { connect: Duration::from_secs(10), silence: Duration::from_mins(2), whole: None };
 /// To list its models an endpoint reads nothing first.
 const PATIENCE_FOR_LIST: Duration = Duration::from_secs(15);
 /// Time for a model to be loaded, and to answer with a vector.
-const PATIENCE_WHERE_UNASKED: Duration = Duration::from_secs(20);
+pub(super) const FOR_A_VECTOR: Duration = Duration::from_secs(20);
+/// Time to judge the passages of a search, on a slow machine.
+pub(super) const FOR_SCORES: Duration = Duration::from_mins(1);
 /// Enough of an error message to act on.
 const MESSAGE_LENGTH: usize = 300;
 /// Vectors of a batch, as text.
@@ -54,9 +57,10 @@ impl Connection {
         &self.endpoint
     }
 
-    /// The same, waiting less long for an answer: somebody waits for it who did not ask for it.
-    pub(super) fn hurried(mut self) -> Self {
-        self.patience.silence = self.patience.silence.min(PATIENCE_WHERE_UNASKED);
+    /// The same, waiting `whole` at most, asking again included: somebody waits for the answer who can do without it.
+    pub(super) fn hurried(mut self, whole: Duration) -> Self {
+        self.patience.silence = self.patience.silence.min(whole);
+        self.patience.whole = Some(whole);
         self
     }
 
@@ -100,7 +104,7 @@ impl Connection {
     }
 
     /// Posts `body` to `path` and returns the JSON that comes back, or what was refused. A busy endpoint is asked again after a while, a few
-    /// times; one that cannot be reached, once. Blocks; looks at `cancel` every few tens of milliseconds.
+    /// times; one that cannot be reached, once; where it is [`Self::hurried`], in that time. Blocks; looks at `cancel` every few tens of milliseconds.
     pub(super) fn ask(
         &self,
         caller: &Caller,
@@ -108,11 +112,14 @@ impl Connection {
         body: &Value,
         cancel: &Cancel,
     ) -> Result<Result<Value, Refusal>, ModelError> {
+        let until = self.patience.whole.map(|whole| Instant::now() + whole);
         let mut waits = BACK_OFF.into_iter();
         let mut cut = false;
         loop {
             let (theirs, path, body) = (caller.clone(), path.to_owned(), body.clone());
-            let told = one(self.patience, caller, cancel, move |agent| theirs.post(agent, &path, &body));
+            let left = until.map(|until| until.saturating_duration_since(Instant::now()));
+            let patience = Patience { whole: left, ..self.patience };
+            let told = one(patience, caller, cancel, move |agent| theirs.post(agent, &path, &body));
             let next = match &told {
                 Ok(told) if told.is_busy() => waits.next().map(|wait| told.wait.unwrap_or(wait)),
                 Err(ModelError::Unreachable { .. }) if !cut => {
@@ -122,8 +129,10 @@ impl Connection {
                 _ => None,
             };
             match next {
-                Some(wait) => rest(wait.min(LONGEST_WAIT), cancel)?,
-                None => return told.map(Told::answer),
+                Some(wait) if until.is_none_or(|until| Instant::now() + wait < until) => {
+                    rest(wait.min(LONGEST_WAIT), cancel)?;
+                }
+                _ => return told.map(Told::answer),
             }
         }
     }
@@ -166,7 +175,7 @@ fn one<T: Send + 'static>(
     cancel: &Cancel,
     work: impl FnOnce(&Agent) -> Result<T, ModelError> + Send + 'static,
 ) -> Result<T, ModelError> {
-    let exchange = Exchange::start(agent(patience, None), move |agent, items| {
+    let exchange = Exchange::start(agent(patience, None, Redirects::Refuse), move |agent, items| {
         let _ = items.send(work(agent));
     })
     .map_err(|e| ModelError::Failed(e.to_string()))?;

@@ -5,7 +5,7 @@
 //! to cut a text; when it says that one is too long, that is an error of that text.
 
 use super::Endpoint;
-use super::connection::{Caller, Connection, Refusal};
+use super::connection::{Caller, Connection, FOR_A_VECTOR, Refusal};
 use super::estimate::{Estimate, estimate};
 use crate::download::hash_text;
 use crate::kernels;
@@ -37,6 +37,8 @@ const TOO_LONG: [&str; 8] = [
 /// The embedder of an endpoint.
 pub(crate) struct RemoteEmbedder {
     connection: Connection,
+    /// A question that waits too long is answered by words.
+    for_questions: Connection,
     space: EmbeddingSpace,
     tokenizer: Estimate,
 }
@@ -57,7 +59,7 @@ impl RemoteEmbedder {
     pub(crate) fn learn(endpoint: Endpoint, cancel: &Cancel) -> Result<Self, ModelError> {
         let (id, window) = (endpoint.id.clone(), endpoint.window.unwrap_or(WINDOW));
         let url = endpoint.url.clone();
-        let hurried = Connection::new(endpoint.clone()).hurried();
+        let hurried = Connection::new(endpoint.clone()).hurried(FOR_A_VECTOR);
         let caller = hurried.caller()?;
         let model = hurried.model_name(&caller, cancel)?;
         let first = request(&hurried, &caller, &model, &["length"], window, cancel)?;
@@ -80,7 +82,8 @@ impl RemoteEmbedder {
             languages: Vec::new(),
             floor: 0.0,
         };
-        Ok(Self { connection: Connection::new(endpoint), space, tokenizer })
+        let for_questions = Connection::new(endpoint.clone()).hurried(FOR_A_VECTOR);
+        Ok(Self { connection: Connection::new(endpoint), for_questions, space, tokenizer })
     }
 
     /// Texts that one request may carry, in order.
@@ -108,17 +111,20 @@ impl Embedder for RemoteEmbedder {
         &self.tokenizer
     }
 
-    fn embed(&self, _: EmbedKind, texts: &[&str], cancel: &Cancel) -> Result<Vec<Vec<f32>>, ModelError> {
+    fn embed(&self, kind: EmbedKind, texts: &[&str], cancel: &Cancel) -> Result<Vec<Vec<f32>>, ModelError> {
         let window = self.space.window as usize;
         let tokens = texts.iter().map(|text| estimate(text) + OVERHEAD).max().unwrap_or(0);
         if tokens > window {
             return Err(ModelError::TooLong { tokens, window });
         }
-        let caller = self.connection.caller()?;
+        let connection = match kind {
+            EmbedKind::Passage => &self.connection,
+            EmbedKind::Query => &self.for_questions,
+        };
+        let caller = connection.caller()?;
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in Self::batches(texts) {
-            let made =
-                request(&self.connection, &caller, &self.space.revision, batch, self.space.window, cancel)?;
+            let made = request(connection, &caller, &self.space.revision, batch, self.space.window, cancel)?;
             for mut vector in made {
                 if vector.len() != self.space.dimensions as usize {
                     return Err(caller.refused(format!(
@@ -159,8 +165,10 @@ fn request(
         .map_err(|e| caller.refused(format!("its answer holds no vectors: {e}")))?;
     let mut vectors: Vec<Option<Vec<f32>>> = texts.iter().map(|_| None).collect();
     for Vector { index, embedding } in answer.data {
-        if let Some(place) = vectors.get_mut(index) {
-            *place = Some(embedding);
+        if let Some(place) = vectors.get_mut(index)
+            && place.replace(embedding).is_some()
+        {
+            return Err(caller.refused("it answered twice for one text"));
         }
     }
     let all: Option<Vec<_>> = vectors.into_iter().collect();
@@ -249,13 +257,20 @@ mod tests {
             0 => answer(request, 3, stream),
             1 => answer(request, 4, stream),
             2 => respond(stream, "200 OK", JSON, br#"{"data":[{"index":1,"embedding":[1,2,3]}]}"#),
+            3 => {
+                let twice = br#"{"data":[{"index":0,"embedding":[1,2,3]},{"index":0,"embedding":[3,2,1]}]}"#;
+                respond(stream, "200 OK", JSON, twice);
+            }
+            4 => respond(stream, "302 Found", "location: http://localhost:9/v1/embeddings\r\n", b""),
             _ => respond(stream, "200 OK", JSON, br#"{"data":[{"index":0,"embedding":[0,0,0]}]}"#),
         });
         let embedder = RemoteEmbedder::learn(endpoint(&server), &Cancel::new()).unwrap();
         let say = |text| embedder.embed(EmbedKind::Query, &[text], &Cancel::new()).unwrap_err().to_string();
         assert!(say("a").contains("4 numbers"));
         assert!(say("b").contains("left texts out"));
-        assert!(say("c").contains("no direction"));
+        assert!(say("c").contains("twice"));
+        assert!(say("d").contains("302"), "it is not followed");
+        assert!(say("e").contains("no direction"));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! those of the endpoint where it keeps to 0 to 1; one that answers with raw numbers has all of them put through the logistic function.
 
 use super::Endpoint;
-use super::connection::{Caller, Connection, Refusal};
+use super::connection::{Caller, Connection, FOR_SCORES, Refusal};
 use super::estimate::{Estimate, estimate};
 use crate::download::hash_text;
 use crate::rerank::{best_of, logistic, pieces};
@@ -66,7 +66,7 @@ impl RemoteReranker {
         let named = format!("{}\n{}", endpoint.url, endpoint.model.as_deref().unwrap_or_default());
         let key = format!("{}@{}", endpoint.id, hash_text(&named).get(..16).unwrap_or_default());
         let tokenizer = Estimate { id: format!("{}@estimate", endpoint.id), overhead: OVERHEAD };
-        let connection = Connection::new(endpoint);
+        let connection = Connection::new(endpoint).hurried(FOR_SCORES);
         Self { connection, key, tokenizer, form: AtomicU8::new(0), raw: AtomicBool::new(false) }
     }
 
@@ -126,8 +126,10 @@ fn scores(caller: &Caller, answer: Value, count: usize) -> Result<Vec<f32>, Mode
     let (Answer::Results { results: list } | Answer::Data { data: list } | Answer::Bare(list)) = answer;
     let mut scores = vec![f32::NAN; count];
     for Scored { index, relevance_score } in list {
-        if let Some(place) = scores.get_mut(index) {
-            *place = relevance_score;
+        if let Some(place) = scores.get_mut(index)
+            && !std::mem::replace(place, relevance_score).is_nan()
+        {
+            return Err(caller.refused("it judged one passage twice"));
         }
     }
     if scores.iter().any(|score| !score.is_finite()) {

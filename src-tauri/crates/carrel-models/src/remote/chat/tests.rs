@@ -132,7 +132,8 @@ fn a_cut_connection_is_an_error_and_the_text_stays() {
 fn a_silent_endpoint_is_given_up() {
     let server = Server::start(|_, _, _| std::thread::sleep(Duration::from_secs(30)));
     let mut model = model(&server, Some("m"), None);
-    let patience = Patience { connect: Duration::from_secs(5), silence: Duration::from_millis(200) };
+    let patience =
+        Patience { connect: Duration::from_secs(5), silence: Duration::from_millis(200), whole: None };
     model.connection.set_patience(patience);
     let error = model.generate(&request(), &Cancel::new(), &mut |_| {}).unwrap_err();
     assert!(
