@@ -95,8 +95,8 @@ impl TensorNorm {
     }
 }
 
-fn normed(norm: Option<&TensorNorm>, x: Tensor) -> Computed<Tensor> {
-    norm.map_or(Ok(x.clone()), |norm| norm.apply(&x))
+fn normed(norm: Option<&TensorNorm>, x: &Tensor) -> Computed<Tensor> {
+    norm.map_or_else(|| Ok(x.clone()), |norm| norm.apply(x))
 }
 
 struct TensorNorms {
@@ -116,8 +116,8 @@ impl TensorNorms {
 
     /// `after(x + branch(half(before(x))))`.
     fn around(&self, x: Tensor, half: impl FnOnce(Tensor) -> Computed<Tensor>) -> Computed<Tensor> {
-        let made = half(normed(self.before.as_ref(), x.clone())?)?;
-        normed(self.after.as_ref(), (x + normed(self.branch.as_ref(), made)?)?)
+        let made = half(normed(self.before.as_ref(), &x)?)?;
+        normed(self.after.as_ref(), &(x + normed(self.branch.as_ref(), &made)?)?)
     }
 }
 
@@ -287,8 +287,8 @@ impl OnDevice {
         let layers = blocks.into_iter().map(|block| Layer::new(block, device)).collect::<Computed<_>>();
         Ok(Self {
             first: encoder,
-            layers: layers.map_err(failed)?,
-            norm: TensorNorm::maybe(norm, device).map_err(failed)?,
+            layers: layers.map_err(|e| failed(&e))?,
+            norm: TensorNorm::maybe(norm, device).map_err(|e| failed(&e))?,
             device: device.clone(),
             one_at_a_time: Mutex::new(()),
         })
@@ -298,13 +298,13 @@ impl OnDevice {
         let shape = (hidden.len() / self.width().max(1), self.width());
         let longest = batch.iter().map(|s| s.ids.len()).max().unwrap_or(0);
         let mut pass = Pass { device: &self.device, longest, turns: Vec::new(), masks: HashMap::new() };
-        let mut x = Tensor::from_slice(hidden, shape, &self.device).map_err(failed)?;
+        let mut x = Tensor::from_slice(hidden, shape, &self.device).map_err(|e| failed(&e))?;
         for layer in &self.layers {
             go_on(cancel)?;
-            x = layer.apply(x, batch, &mut pass).map_err(failed)?;
+            x = layer.apply(x, batch, &mut pass).map_err(|e| failed(&e))?;
         }
-        let rows = normed(self.norm.as_ref(), x).and_then(|x| x.flatten_all()?.to_vec1::<f32>());
-        hidden.copy_from_slice(&rows.map_err(failed)?);
+        let rows = normed(self.norm.as_ref(), &x).and_then(|x| x.flatten_all()?.to_vec1::<f32>());
+        hidden.copy_from_slice(&rows.map_err(|e| failed(&e))?);
         Ok(())
     }
 }
@@ -337,7 +337,7 @@ impl Encoder for OnDevice {
     }
 }
 
-fn failed(error: candle_core::Error) -> ModelError {
+fn failed(error: &candle_core::Error) -> ModelError {
     ModelError::Failed(format!("the device could not compute: {error}"))
 }
 
