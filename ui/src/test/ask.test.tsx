@@ -69,6 +69,22 @@ describe("asking", () => {
     expect(doubtful).toHaveFocus();
   });
 
+  it("shows what contradicts each other side by side, the preferred one first, and opens each", async () => {
+    const { user, calls } = open({}, { view: "ask" });
+    await ask(user, "Do the rules of the deposit contradict each other?");
+    await done();
+    const shown = screen.getByTestId("conflicts");
+    const sides = within(shown).getAllByTestId("conflict-side");
+    expect(sides).toHaveLength(2);
+    expect(sides[0]).toHaveTextContent(/dated 2026-01.*version \d+.*Preferred: dated later/);
+    expect(sides[1]).toHaveTextContent("dated 2024-03");
+    expect(sides[1]).not.toHaveTextContent("Preferred");
+    expect(shown).toHaveTextContent("Likely reason: one is older than the other.");
+    await user.click(sides[1] as HTMLElement);
+    expect(await screen.findByTestId("reader-mark")).toBeVisible();
+    expect(calls("reader.open")).not.toHaveLength(0);
+  });
+
   it("says plainly when no document carries any of an answer, and shows what is nearest", async () => {
     const { user } = open({}, { view: "ask" });
     await ask(user, "Write a poem about the deposit");

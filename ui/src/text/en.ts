@@ -202,7 +202,27 @@ export const en = {
       read: (passages: number, documents: number) =>
         `Reading ${number(passages)} ${plural(passages, "passage", "passages")} from ${number(documents)} ${plural(documents, "document", "documents")}`,
       generate: "Writing the answer",
+      verify: "Checking it against the documents",
+      inventory: "Looking through all documents",
+      part: (done: number, total: number) => `Reading part ${number(done)} of ${number(total)}`,
+      hop: (question: string) => `Looking up ${question}`,
     },
+    conflict: {
+      title: "Your documents contradict each other",
+      open: (title: string) => `Open what “${title}” says`,
+      dated: (date: string) => `dated ${date}`,
+      version: (version: number, path: string) => `version ${version} · ${path}`,
+      likely: (likely: string) =>
+        likely === "age"
+          ? "Likely reason: one is older than the other."
+          : likely === "kind"
+            ? "Likely reason: they are documents of different kinds."
+            : "Nothing tells why.",
+      preferred: (why: string) =>
+        why === "later" ? "Preferred: dated later" : "Preferred: you trust its place more",
+    },
+    supported: (n: number, total: number) =>
+      `${number(n)} of ${number(total)} ${plural(total, "sentence", "sentences")} supported`,
     sources: "Sources",
     citation: (n: number, title: string) => `Source ${n}: ${title}`,
     openSource: (n: number, title: string) => `Open source ${n}, ${title}`,

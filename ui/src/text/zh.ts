@@ -198,7 +198,25 @@ export const zh: Text = {
       search: "正在查找相关段落",
       read: (passages, documents) => `正在阅读 ${number(documents)} 份文档中的 ${number(passages)} 个段落`,
       generate: "正在写回答",
+      verify: "正在与文档核对",
+      inventory: "正在查看全部文档",
+      part: (done, total) => `正在阅读第 ${number(done)} 部分，共 ${number(total)} 部分`,
+      hop: (question) => `正在查找${question}`,
     },
+    conflict: {
+      title: "你的文档互相矛盾",
+      open: (title) => `打开《${title}》的说法`,
+      dated: (date) => `日期 ${date}`,
+      version: (version, path) => `版本 ${version} · ${path}`,
+      likely: (likely) =>
+        likely === "age"
+          ? "可能的原因：其中一份较旧。"
+          : likely === "kind"
+            ? "可能的原因：文档的种类不同。"
+            : "看不出原因。",
+      preferred: (why) => (why === "later" ? "优先采用：日期较新" : "优先采用：你更信任它所在的位置"),
+    },
+    supported: (n, total) => `${number(total)} 句话中有 ${number(n)} 句有依据`,
     sources: "来源",
     citation: (n, title) => `来源 ${n}：${title}`,
     openSource: (n, title) => `打开来源 ${n}，${title}`,

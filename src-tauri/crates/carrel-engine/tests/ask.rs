@@ -41,7 +41,7 @@ fn desk(answer: &str) -> Desk {
 impl Desk {
     fn request(question: &str) -> AskRequest {
         let search = SearchRequest { n: 5, ..SearchRequest::new(question) };
-        AskRequest { search, history: Vec::new(), documents: Vec::new(), model: None }
+        AskRequest::new(search)
     }
 
     fn ask(&self, question: &str) -> (Answer, Vec<AskEvent>) {

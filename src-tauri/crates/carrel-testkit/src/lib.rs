@@ -6,6 +6,7 @@
 mod clock;
 mod converter;
 mod embedder;
+mod entailment;
 mod events;
 mod model;
 mod models;
@@ -16,6 +17,7 @@ mod store;
 pub use clock::ManualClock;
 pub use converter::PlainConverter;
 pub use embedder::{HashEmbedder, WordTokenizer};
+pub use entailment::ScriptedEntailment;
 pub use events::RecordingEvents;
 pub use model::ScriptedModel;
 pub use models::FakeModels;

@@ -1,7 +1,9 @@
 //! A provider of fakes.
 
 use crate::HashEmbedder;
-use carrel_engine::seams::{Embedder, LanguageModel, ModelError, ModelProvider, Reranker, Transcriber};
+use carrel_engine::seams::{
+    Embedder, Entailment, LanguageModel, ModelError, ModelProvider, Reranker, Transcriber,
+};
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -19,6 +21,7 @@ struct State {
     transcriber: Option<Arc<dyn Transcriber>>,
     rerankers: BTreeMap<String, Arc<dyn Reranker>>,
     reranker: Option<String>,
+    entailment: Option<Arc<dyn Entailment>>,
 }
 
 impl FakeModels {
@@ -60,6 +63,11 @@ impl FakeModels {
         self.lock().reranker = id.map(str::to_owned);
     }
 
+    /// Sets the model that judges entailment.
+    pub fn set_entailment(&self, model: Option<Arc<dyn Entailment>>) {
+        self.lock().entailment = model;
+    }
+
     /// Sets the model that transcribes.
     pub fn set_transcriber(&self, model: Option<Arc<dyn Transcriber>>) {
         self.lock().transcriber = model;
@@ -92,6 +100,10 @@ impl ModelProvider for FakeModels {
     fn language_model(&self, id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError> {
         let missing = || ModelError::NotInstalled { id: id.unwrap_or("language model").to_owned() };
         self.lock().language_model.clone().ok_or_else(missing)
+    }
+
+    fn entailment(&self) -> Option<Arc<dyn Entailment>> {
+        self.lock().entailment.clone()
     }
 
     fn default_transcriber(&self) -> Option<String> {

@@ -33,7 +33,10 @@ export function Support({ answer }: { answer: AnswerDto }) {
   };
   return (
     <div className={styles.some} data-testid="unsupported">
-      <p>{text.ask.unsupportedCount(doubtful)}</p>
+      <p>
+        {text.ask.unsupportedCount(doubtful)}{" "}
+        {claims.length > 1 && text.ask.supported(claims.length - doubtful, claims.length)}
+      </p>
       <Button kind="quiet" onClick={({ currentTarget }) => showNext(currentTarget)} small>
         {text.ask.showUnsupported}
       </Button>

@@ -6,9 +6,10 @@ import { Trace } from "../../components/Trace";
 import { notify } from "../../lib/notices";
 import { useView } from "../../lib/view";
 import { useRead } from "../../queries/hooks";
-import { useText } from "../../text";
+import { type Text, useText } from "../../text";
 import { AnswerText } from "./AnswerText";
 import type { Live } from "./answering";
+import { Conflicts } from "./Conflicts";
 import { Notice } from "./Notice";
 import { Nearest, Sources } from "./Sources";
 import { Support } from "./Support";
@@ -65,17 +66,28 @@ function NoModel({ model }: { model: string | null }) {
   );
 }
 
+/** What is happening, in one line. */
+function doing(text: Text, { stage, progress, hop }: Live): string {
+  if (progress && stage?.name === "summarise") return text.ask.stage.part(progress.done, progress.total);
+  switch (stage?.name) {
+    case undefined:
+      return text.ask.stage.start;
+    case "read":
+      return text.ask.stage.read(stage.passages, stage.documents);
+    case "generate":
+      return text.ask.stage.generate;
+    case "verify":
+      return text.ask.stage.verify;
+    case "inventory":
+      return text.ask.stage.inventory;
+    default:
+      return hop ? text.ask.stage.hop(hop) : text.ask.stage.search;
+  }
+}
+
 function Working({ live }: { live: Live }) {
   const text = useText();
-  const { stage } = live;
-  const words =
-    stage === null
-      ? text.ask.stage.start
-      : stage.name === "read"
-        ? text.ask.stage.read(stage.passages, stage.documents)
-        : stage.name === "generate"
-          ? text.ask.stage.generate
-          : text.ask.stage.search;
+  const words = doing(text, live);
   return (
     <>
       <p aria-live="polite" className={styles.stage} data-testid="ask-stage">
@@ -87,8 +99,14 @@ function Working({ live }: { live: Live }) {
           <AnswerText answer={live.text} citations={live.citations} claims={live.claims} />
         </div>
       )}
+      <Conflicts conflicts={live.conflicts} />
     </>
   );
+}
+
+/** Those of answers from before they were kept have no sides. */
+function conflictsOf(answer: AnswerDto) {
+  return answer.conflicts.filter((conflict) => conflict.sides?.length === 2);
 }
 
 function Answered({ answer, onRetry }: { answer: AnswerDto; onRetry: (() => void) | null }) {
@@ -101,7 +119,11 @@ function Answered({ answer, onRetry }: { answer: AnswerDto; onRetry: (() => void
   if (answer.reason === "not_in_library") {
     return (
       <div data-reason={answer.reason} data-state="done" data-testid="answer">
-        <Notice body={text.ask.notHereBody} icon={BookX} title={text.ask.notHereTitle} />
+        <Notice
+          body={answer.mode === "exhaustive" ? answer.answer : text.ask.notHereBody}
+          icon={BookX}
+          title={text.ask.notHereTitle}
+        />
         {answer.nearest.length > 0 && <Nearest hits={answer.nearest} />}
         <div className={styles.foot}>
           <Trace summary={text.ask.how} trace={answer.trace} />
@@ -113,6 +135,7 @@ function Answered({ answer, onRetry }: { answer: AnswerDto; onRetry: (() => void
     return (
       <div data-reason={answer.reason} data-state="done" data-testid="answer">
         <NoModel model={answer.model ?? null} />
+        <Conflicts conflicts={conflictsOf(answer)} />
         {answer.nearest.length > 0 && <Nearest hits={answer.nearest} />}
       </div>
     );
@@ -135,6 +158,7 @@ function Answered({ answer, onRetry }: { answer: AnswerDto; onRetry: (() => void
       )}
       {answer.mode === "stopped" && <p className={styles.stopped}>{text.ask.stopped}</p>}
       <Support answer={answer} />
+      <Conflicts conflicts={conflictsOf(answer)} />
       {answer.citations.length > 0 && <Sources citations={answer.citations} />}
       <div className={styles.foot}>
         <Trace summary={answer.model ? text.ask.byModel(answer.model) : text.ask.how} trace={answer.trace} />

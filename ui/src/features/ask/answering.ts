@@ -1,7 +1,7 @@
 /** Answers in the making. They live outside the view, so that looking elsewhere does not interrupt them. */
 import type { QueryClient } from "@tanstack/react-query";
 import { create } from "zustand";
-import type { AnswerDto, AskParams, CitationDto, ClaimDto } from "../../bindings/types";
+import type { AnswerDto, AskParams, CitationDto, ClaimDto, ConflictDto } from "../../bindings/types";
 import { type Host, toProblem } from "../../host";
 import { setStop } from "../../lib/stop";
 import { useView } from "../../lib/view";
@@ -19,6 +19,11 @@ export interface Live {
   text: string;
   citations: CitationDto[];
   claims: ClaimDto[];
+  conflicts: ConflictDto[];
+  /** How much of what a summary needs was read. */
+  progress: { done: number; total: number } | null;
+  /** What a further step looks up. */
+  hop: string | null;
   answer: AnswerDto | null;
   error: unknown;
   stopping: boolean;
@@ -57,6 +62,9 @@ export async function ask(host: Host, client: QueryClient, params: AskParams, af
     text: "",
     citations: [],
     claims: [],
+    conflicts: [],
+    progress: null,
+    hop: null,
     answer: null,
     error: null,
     stopping: false,
@@ -97,7 +105,11 @@ export async function ask(host: Host, client: QueryClient, params: AskParams, af
           if (line.event === "stage") change(id, () => ({ stage: line }));
           if (line.event === "citation")
             change(id, (one) => ({ citations: [...one.citations, line.citation] }));
-          if (line.event === "claim") change(id, (one) => ({ claims: [...one.claims, line.claim] }));
+          if (line.event === "claim") change(id, (one) => ({ claims: told(one.claims, line.claim) }));
+          if (line.event === "conflict")
+            change(id, (one) => ({ conflicts: [...one.conflicts, line.conflict] }));
+          if (line.event === "progress") change(id, () => ({ progress: line }));
+          if (line.event === "hop") change(id, () => ({ hop: line.question }));
         },
       },
     );
@@ -117,6 +129,11 @@ export async function ask(host: Host, client: QueryClient, params: AskParams, af
   }
 }
 
+/** A claim that was judged anew takes the place of what was told of it. */
+function told(claims: ClaimDto[], claim: ClaimDto): ClaimDto[] {
+  return [...claims.filter((one) => one.start !== claim.start), claim];
+}
+
 function newest(id: number): boolean {
   return useAnswering.getState().live.at(-1)?.id === id;
 }
@@ -130,7 +147,7 @@ function stopped(live: Live): AnswerDto {
     mode: "stopped",
     citations: live.citations,
     claims: live.claims,
-    conflicts: [],
+    conflicts: live.conflicts,
     nearest: [],
     model: null,
     chat: live.chat,

@@ -1,5 +1,5 @@
 /** Searching and answering in the stand-in host: by words alone, over a few writings. Deterministic. */
-import type { AnswerDto, CitationDto, ClaimDto, HitDto, RunDto, SearchParams } from "../../bindings/types";
+import type { AnswerDto, CitationDto, ClaimDto, ConflictDto, ConflictSideDto, HitDto, RunDto, SearchParams } from "../../bindings/types";
 import type { Paragraph, Store } from "./store";
 
 const STOP = new Set(
@@ -185,5 +185,24 @@ export function answer(store: Store, question: string, libraries: string[]): Ans
   const start = bytes(text) + gap.length;
   text += `${gap}${loose}`;
   claims.push({ text: loose, start, end: start + bytes(loose), citations: [], verdict: "unsupported" });
-  return { ...base, answer: text, grounded: true, citations, claims };
+  const conflicts = /contradict|矛盾/i.test(question) ? [conflict(all)] : [];
+  const faithfulness = (claims.length - 1) / claims.length;
+  return { ...base, answer: text, grounded: true, citations, claims, conflicts, faithfulness };
+}
+
+/** Two passages of different documents, as if they told different things. */
+function conflict(hits: HitDto[]): ConflictDto {
+  const [first] = hits;
+  const other = hits.find((hit) => hit.document.id !== first?.document.id);
+  const side = (hit: HitDto, date: string): ConflictSideDto => {
+    const { document, passage, quote, excerpt, quote_start, quote_end } = cite(hit, 1);
+    return { document, passage, quote, excerpt, quote_start, quote_end, date, path: document.title };
+  };
+  const sides = [first && side(first, "2026-01"), other && side(other, "2024-03")];
+  return {
+    difference: "number",
+    sides: sides.filter((one) => one !== undefined),
+    likely: "age",
+    preferred: "later",
+  };
 }

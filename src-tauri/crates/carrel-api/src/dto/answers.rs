@@ -34,6 +34,14 @@ pub struct AskParams {
     #[serde(default)]
     #[ts(optional = nullable)]
     pub model: Option<String>,
+    /// How the answer is verified: `code`, `auto` or `thorough`; as the preset says when not given.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub verify: Option<String>,
+    /// In which order the model reads the passages: `ends` or `descending`; as the library says when not given.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub order: Option<String>,
 }
 
 /// A source of an answer.
@@ -95,6 +103,40 @@ pub struct ClaimDto {
     pub verdict: String,
 }
 
+/// One side of a conflict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct ConflictSideDto {
+    /// The document.
+    pub document: HitDocument,
+    /// The passage.
+    pub passage: PassageDto,
+    /// What it says, as it stands in the version's Markdown.
+    pub quote: String,
+    /// The same as people read it.
+    pub excerpt: String,
+    /// First byte of the quote in the version's Markdown.
+    pub quote_start: u32,
+    /// One past its last byte.
+    pub quote_end: u32,
+    /// The date of the document, as far as it is told: `2026-03-12`, `2026-03`, `2026`.
+    pub date: Option<String>,
+    /// Where the document lies.
+    pub path: String,
+}
+
+/// Two sources that contradict each other.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct ConflictDto {
+    /// What they tell differently: `number`, `date`, `name`, `denial`.
+    pub difference: String,
+    /// Both; the preferred one first.
+    pub sides: Vec<ConflictSideDto>,
+    /// Why they may differ: `age`, `kind` (of document), `unknown`.
+    pub likely: String,
+    /// Why the first is preferred: `later`, `rank`; not where nothing speaks for either.
+    pub preferred: Option<String>,
+}
+
 /// An answer, or the honest lack of one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
 pub struct AnswerDto {
@@ -104,15 +146,18 @@ pub struct AnswerDto {
     pub grounded: bool,
     /// `not_in_library`, `retrieval_failed`, `no_model` (with `model`: that one does not speak the question's language).
     pub reason: Option<String>,
-    /// `top-k`, `small-talk`, `stopped`.
+    /// `top-k`, `exhaustive`, `summary`, `small-talk`, `stopped`.
     pub mode: String,
     /// Its sources.
     pub citations: Vec<CitationDto>,
     /// Its sentences.
     pub claims: Vec<ClaimDto>,
-    /// Sources that contradict each other.
-    #[ts(type = "unknown[]")]
-    pub conflicts: Vec<serde_json::Value>,
+    /// Supported claims of all; not where nothing is claimed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub faithfulness: Option<f32>,
+    /// Sources that contradict each other about what was asked.
+    pub conflicts: Vec<ConflictDto>,
     /// Nearest passages where nothing was answered.
     #[serde(default)]
     pub nearest: Vec<HitDto>,
@@ -130,7 +175,7 @@ pub struct AnswerDto {
 pub enum AskStreamEvent {
     /// A stage began.
     Stage {
-        /// `search`, `read`, `generate`.
+        /// `search`, `inventory`, `read`, `summarise`, `generate`, `verify`.
         name: String,
         /// Passages read.
         passages: u32,
@@ -147,10 +192,29 @@ pub enum AskStreamEvent {
         /// It.
         citation: Box<CitationDto>,
     },
-    /// A sentence was finished.
+    /// A sentence was finished, or judged anew: a claim that begins where another did takes its place.
     Claim {
         /// It.
         claim: ClaimDto,
+    },
+    /// So much of what has to be read for a summary was read.
+    Progress {
+        /// Parts read.
+        done: u32,
+        /// Parts in all.
+        total: u32,
+    },
+    /// A step of a question that one search does not answer.
+    Hop {
+        /// Its number.
+        number: u32,
+        /// What is looked up.
+        question: String,
+    },
+    /// Sources contradict each other.
+    Conflict {
+        /// Both sides.
+        conflict: Box<ConflictDto>,
     },
 }
 

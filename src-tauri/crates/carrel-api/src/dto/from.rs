@@ -1,9 +1,9 @@
 //! Values of the engine as they cross the border.
 
 use super::{
-    AnswerDto, ChatDto, CheckDto, CitationDto, ClaimDto, DocumentDto, FilePartDto, FileProblem, HitDocument,
-    HitDto, LocationDto, NotReady, PassageDto, PlaceDto, RunDto, StageDto, SyncReportDto, TraceDto,
-    VersionDto,
+    AnswerDto, ChatDto, CheckDto, CitationDto, ClaimDto, ConflictDto, DocumentDto, FilePartDto, FileProblem,
+    HitDocument, HitDto, LocationDto, NotReady, PassageDto, PlaceDto, RunDto, StageDto, SyncReportDto,
+    TraceDto, VersionDto,
 };
 use crate::app::Names;
 use carrel_engine::answer::{Answer, Citation, Claim, NoAnswer, Verdict};
@@ -357,7 +357,8 @@ impl AnswerDto {
             mode: answer.mode.to_owned(),
             citations: answer.citations.into_iter().map(|c| CitationDto::of(c, names)).collect(),
             claims: answer.claims.into_iter().map(ClaimDto::of).collect(),
-            conflicts: Vec::new(),
+            faithfulness: answer.faithfulness,
+            conflicts: answer.conflicts.into_iter().map(|c| ConflictDto::of(c, names)).collect(),
             nearest: answer.nearest.into_iter().map(|h| HitDto::of(h, names, true)).collect(),
             model: answer.model,
             chat: None,

@@ -5,6 +5,7 @@ mod activity;
 mod answers;
 mod documents;
 mod from;
+mod from_answers;
 mod from_quality;
 mod libraries;
 mod models;

@@ -2,17 +2,19 @@
 
 use crate::call::Call;
 use crate::dto::{
-    AnswerDto, AskParams, AskStreamEvent, ChatDto, ChatExport, ChatId, ChatList, ChatRename, ChatView,
-    CitationDto, ClaimDto, Empty, TurnDto,
+    AnswerDto, AskParams, AskStreamEvent, ChatDto, ChatExport, ChatId, ChatList, ChatRename, ChatView, Empty,
+    TurnDto,
 };
 use crate::models;
 use crate::problem::Problem;
-use carrel_engine::answer::{self, AskEvent, AskRequest};
+use carrel_engine::answer::{self, AskRequest, Order, Verify};
 use carrel_engine::data_folder::{DEFAULT_LIBRARY, Turn};
 use carrel_engine::domain;
+use carrel_engine::library::Library;
 use carrel_engine::retrieve::Preset;
 use carrel_engine::seams::{Message, Role, Tag};
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 /// Turns of a chat that the model is reminded of.
 const REMEMBERED: usize = 6;
@@ -50,20 +52,11 @@ pub(crate) fn ask(
         None => Vec::new(),
     };
     let names = call.app.names(&libraries)?;
-    let ask = AskRequest { search, history, documents, model: request.model };
+    let (verify, order) = care(&request, &libraries)?;
+    let ask =
+        AskRequest { history, documents, model: request.model, verify, order, ..AskRequest::new(search) };
     let answer = answer::ask(&libraries, &ask, &*call.app.models, call.cancel, &mut |event| {
-        lines(match event {
-            AskEvent::Stage { name, passages, documents } => AskStreamEvent::Stage {
-                name: name.to_owned(),
-                passages: passages as u32,
-                documents: documents as u32,
-            },
-            AskEvent::Token(text) => AskStreamEvent::Token { text },
-            AskEvent::Citation(citation) => {
-                AskStreamEvent::Citation { citation: Box::new(CitationDto::of(*citation, &names)) }
-            }
-            AskEvent::Claim(claim) => AskStreamEvent::Claim { claim: ClaimDto::of(claim) },
-        });
+        lines(AskStreamEvent::of(event, &names));
     })?;
     let mut answer = AnswerDto::of(answer, &names);
     if request.chat.is_some() {
@@ -77,6 +70,37 @@ pub(crate) fn ask(
         call.app.events.changed(Tag::Chats, None);
     }
     Ok(answer)
+}
+
+/// How an answer is verified, and in which order its passages are read: as the question says, or its preset and its libraries.
+fn care(request: &AskParams, libraries: &[Arc<Library>]) -> Result<(Verify, Order), Problem> {
+    let verify = match request.verify.as_deref() {
+        Some(word) => Verify::parse(word).ok_or_else(|| {
+            Problem::bad_request(format!("{word} is no way to verify: use code, auto or thorough"))
+        })?,
+        None => match super::search::preset(request.options.preset.as_deref())? {
+            Preset::Fast => Verify::Code,
+            Preset::Balanced => Verify::Auto,
+            Preset::Thorough => Verify::Thorough,
+        },
+    };
+    let word = match &request.order {
+        Some(word) => word.clone(),
+        None => {
+            let settings =
+                libraries.iter().map(|library| library.settings()).collect::<Result<Vec<_>, _>>()?;
+            let mut orders =
+                settings.into_iter().map(|mut settings| settings.remove("order").unwrap_or_default());
+            let first = orders.next().unwrap_or_default();
+            if orders.all(|order| order == first) { first } else { String::new() }
+        }
+    };
+    let order = match word.as_str() {
+        "" => Order::default(),
+        word => Order::parse(word)
+            .ok_or_else(|| Problem::bad_request(format!("{word} is no order: use ends or descending")))?,
+    };
+    Ok((verify, order))
 }
 
 pub(crate) fn chats_list(call: &Call<'_>, _: Empty) -> Result<ChatList, Problem> {

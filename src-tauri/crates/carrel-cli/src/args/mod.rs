@@ -369,7 +369,7 @@ pub(crate) struct SearchArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct AskArgs {
-    /// What you want to know
+    /// What you want to know; `@name` stands for a document
     pub(crate) question: String,
     /// A library; may be repeated; `*` for all
     #[arg(long = "library", short = 'l', value_name = "NAME")]
@@ -386,6 +386,12 @@ pub(crate) struct AskArgs {
     /// The language model
     #[arg(long, value_name = "M")]
     pub(crate) model: Option<String>,
+    /// How the answer is checked against its sources: `thorough` writes anew or takes out what they do not say
+    #[arg(long, value_name = "HOW", value_parser = ["code", "auto", "thorough"])]
+    pub(crate) verify: Option<String>,
+    /// In which order the model reads the passages: the strongest at both ends, or first
+    #[arg(long, value_name = "ORDER", value_parser = ["ends", "descending"])]
+    pub(crate) order: Option<String>,
     /// With --json: one event a line while the answer is made
     #[arg(long)]
     pub(crate) stream: bool,

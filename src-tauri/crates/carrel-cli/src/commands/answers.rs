@@ -11,7 +11,8 @@ use crate::table::{Cell, Column, Table, count, plain, plain_lines};
 use crate::{places, progress};
 use carrel_api::Problem;
 use carrel_api::dto::{
-    AnswerDto, AppInfo, AskParams, AskStreamEvent, ChatExport, ChatId, ChatList, ChatView, CitationDto, Empty,
+    AnswerDto, AppInfo, AskParams, AskStreamEvent, ChatExport, ChatId, ChatList, ChatView, CitationDto,
+    ConflictDto, Empty,
 };
 
 pub(crate) fn ask(args: AskArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
@@ -27,6 +28,8 @@ pub(crate) fn ask(args: AskArgs, session: &Session, output: &Output) -> Result<u
         chat: args.chat,
         n: Some(args.n),
         model: args.model,
+        verify: args.verify,
+        order: args.order,
     };
     let mut written = String::new();
     let waiting = progress::Waiting::new();
@@ -74,8 +77,16 @@ fn show(event: &AskStreamEvent, written: &mut String, output: &Output) {
                     count(*documents as usize, "document", "documents")
                 ),
                 "generate" => "writing".to_owned(),
+                "verify" => "checking it against the documents".to_owned(),
+                "inventory" => "looking through all documents".to_owned(),
                 _ => "searching".to_owned(),
             });
+        }
+        AskStreamEvent::Progress { done, total } => {
+            progress::show(&format!("reading part {done} of {total}"))
+        }
+        AskStreamEvent::Hop { question, .. } if written.is_empty() => {
+            progress::show(&format!("looking up {}", plain(question)));
         }
         AskStreamEvent::Token { text } => {
             if written.is_empty() {
@@ -102,9 +113,23 @@ fn finish(answer: &AnswerDto, written: &str, explain: bool, output: &Output) {
         output.line(output.paint.paint(Look::Warn, instead(answer)));
     }
     for claim in answer.claims.iter().filter(|claim| claim.verdict != "supported") {
-        let said = format!("Not supported by your documents: “{}”", plain_lines(claim.text.trim()));
+        let verdict = match claim.verdict.as_str() {
+            "contradicted" => "Your documents say otherwise",
+            _ => "Not supported by your documents",
+        };
+        let said = format!("{verdict}: “{}”", plain_lines(claim.text.trim()));
         output.line(output.paint.paint(Look::Warn, said));
     }
+    if let Some(share) = answer.faithfulness.filter(|share| *share < 1.0) {
+        let supported = answer.claims.iter().filter(|claim| claim.verdict == "supported").count();
+        let said = format!(
+            "{supported} of {} sentences are supported ({:.0} %).",
+            answer.claims.len(),
+            share * 100.0
+        );
+        output.line(output.paint.paint(Look::Quiet, said));
+    }
+    answer.conflicts.iter().for_each(|conflict| self::conflict(conflict, output));
     if !answer.citations.is_empty() {
         output.line("");
         answer.citations.iter().for_each(|c| source(c, answer, explain, output));
@@ -121,6 +146,32 @@ fn finish(answer: &AnswerDto, written: &str, explain: bool, output: &Output) {
     if let Some(chat) = &answer.chat {
         output.message(output.paint.paint(Look::Quiet, format!("chat {chat}")));
     }
+}
+
+/// Two sources that contradict each other, one below the other, the preferred one first.
+fn conflict(conflict: &ConflictDto, output: &Output) {
+    let paint = output.paint;
+    output.line("");
+    output.line(paint.paint(Look::Warn, "Your documents contradict each other:"));
+    for side in &conflict.sides {
+        let mut head = vec![paint.paint(Look::Strong, plain(&side.document.title))];
+        head.extend(side.passage.location.for_people().map(|place| plain(&place)));
+        head.extend(side.date.clone());
+        output.line(format!("  - {}", head.join(" · ")));
+        output.line(format!("    “{}”", plain_lines(&side.excerpt)));
+        output.line(format!("    {}", paint.paint(Look::Quiet, places::shown(&side.document.uri))));
+    }
+    let likely = match conflict.likely.as_str() {
+        "age" => "One is older than the other.",
+        "kind" => "They are documents of different kinds.",
+        _ => "Nothing tells why.",
+    };
+    let preferred = match conflict.preferred.as_deref() {
+        Some("later") => " The first is preferred, because it is dated later.",
+        Some("rank") => " The first is preferred, because you trust its place more.",
+        _ => " Neither is preferred.",
+    };
+    output.line(format!("    {}", paint.paint(Look::Quiet, format!("{likely}{preferred}"))));
 }
 
 /// What is said where there is no text.

@@ -1,11 +1,12 @@
 //! Which passage says what a sentence of the answer says.
 //!
 //! A sentence is supported where one span of the sources (a sentence, or two neighbouring ones) holds most of its content by
-//! weight of rarity, and every number of it, and whose source speaks of what the sentence took from the question: "The
+//! weight of rarity, and every number and date of it, and whose source speaks of what the sentence took from the question: "The
 //! deposit is 900 euros" finds no support where 900 euros are a rent. The model's own `[n]` only decides between equals. Refuses to judge sentences
 //! without content ("Yes."), headings, questions, and lines that only announce ("Two rules apply:"): they claim nothing.
 
 use super::assemble::Source;
+use super::facts::Facts;
 use super::refusal;
 use crate::domain::Span;
 use crate::text::{TokenKind, sentences, tokens};
@@ -39,6 +40,8 @@ pub(super) struct Aligner {
     spans: Vec<Piece>,
     /// Terms of each source, with its title and headings.
     subjects: Vec<HashSet<String>>,
+    /// Numbers and dates in the title and the headings of each.
+    about: Vec<Facts>,
     frequency: HashMap<String, u32>,
     question: HashSet<String>,
 }
@@ -49,11 +52,11 @@ struct Piece {
     content: Content,
 }
 
-/// Terms and numbers of a text.
+/// Terms of a text, and its numbers and dates.
 #[derive(Default)]
 struct Content {
     terms: HashSet<String>,
-    numbers: HashSet<String>,
+    facts: Facts,
 }
 
 impl Content {
@@ -65,45 +68,16 @@ impl Content {
                 content.terms.insert(t.term.to_owned());
             }
         });
-        content.numbers = numbers(text);
+        content.facts = Facts::of(text);
         content
     }
 
     fn joined(&self, other: &Self) -> Self {
         Self {
             terms: self.terms.union(&other.terms).cloned().collect(),
-            numbers: self.numbers.union(&other.numbers).cloned().collect(),
+            facts: self.facts.joined(&other.facts),
         }
     }
-}
-
-/// Numbers as written, without separators of thousands and trailing zeros after a point.
-fn numbers(text: &str) -> HashSet<String> {
-    let mut found = HashSet::new();
-    let chars: Vec<char> = text.chars().collect();
-    let mut at = 0;
-    while at < chars.len() {
-        if !chars[at].is_ascii_digit() {
-            at += 1;
-            continue;
-        }
-        let mut number = String::new();
-        while at < chars.len() {
-            let next_digits = chars[at + 1..].iter().take_while(|c| c.is_ascii_digit()).count();
-            match chars[at] {
-                c if c.is_ascii_digit() => number.push(c),
-                ',' | '\u{a0}' | '\u{202f}' if next_digits == 3 => {}
-                '.' if next_digits > 0 => number.push('.'),
-                _ => break,
-            }
-            at += 1;
-        }
-        if number.matches('.').count() == 1 {
-            number = number.trim_end_matches('0').trim_end_matches('.').to_owned();
-        }
-        found.insert(number);
-    }
-    found
 }
 
 impl Aligner {
@@ -111,6 +85,7 @@ impl Aligner {
         let mut spans = Vec::new();
         let mut frequency: HashMap<String, u32> = HashMap::new();
         let mut subjects = Vec::new();
+        let mut titles = Vec::new();
         for (source, of) in sources.iter().enumerate() {
             for sentence in sentences(&of.text) {
                 let content = Content::of(&of.text[sentence.start..sentence.end]);
@@ -121,9 +96,11 @@ impl Aligner {
                 spans.push(Piece { source, span, content });
             }
             let about = [&of.text, &of.hit.document.title].into_iter().chain(&of.hit.passage.heading_path);
+            let headings = [&of.hit.document.title].into_iter().chain(&of.hit.passage.heading_path);
+            titles.push(headings.fold(Facts::default(), |facts, text| facts.joined(&Facts::of(text))));
             subjects.push(about.flat_map(|text| Content::of(text).terms).collect());
         }
-        Self { spans, subjects, frequency, question: Content::of(question).terms }
+        Self { spans, subjects, about: titles, frequency, question: Content::of(question).terms }
     }
 
     /// The spans that carry a sentence: one, or two where one is not enough. Empty where nothing does; `None` for a sentence
@@ -134,18 +111,18 @@ impl Aligner {
         let no_claim = sentence.starts_with('#')
             || sentence.ends_with([':', '：', '?', '？'])
             || refusal::begins_as_one(sentence);
-        if no_claim || claim.terms.is_empty() && claim.numbers.is_empty() {
+        if no_claim || claim.terms.is_empty() && claim.facts.is_empty() {
             return None;
         }
         let total: f32 =
-            claim.terms.iter().map(|t| self.weight(t)).sum::<f32>() + 2.0 * claim.numbers.len() as f32;
+            claim.terms.iter().map(|t| self.weight(t)).sum::<f32>() + 2.0 * claim.facts.len() as f32;
         let share = |content: &Content| {
             let terms: f32 = claim.terms.intersection(&content.terms).map(|t| self.weight(t)).sum();
-            let numbers = 2.0 * claim.numbers.intersection(&content.numbers).count() as f32;
+            let numbers = 2.0 * claim.facts.held_by(&content.facts) as f32;
             (terms + numbers) / total
         };
         let on_subject = self.on_subject(&claim);
-        let numbers_hold = |content: &Content| claim.numbers.is_subset(&content.numbers);
+        let facts_hold = |source: usize, content: &Content| self.facts_hold(&claim, &[source], content);
         let mut best: Option<(f32, Support)> = None;
         let mut offer = |score: f32, support: Support| {
             let score = if hints.contains(&support.source) { score + HINT } else { score };
@@ -155,15 +132,16 @@ impl Aligner {
         };
         for (at, piece) in self.spans.iter().enumerate().filter(|(_, p)| on_subject(&[p.source])) {
             let alone = share(&piece.content);
-            if alone >= SUPPORTED && numbers_hold(&piece.content) {
+            if alone >= SUPPORTED && facts_hold(piece.source, &piece.content) {
                 offer(alone, Support { source: piece.source, span: piece.span });
             }
             if let Some(next) = self.spans.get(at + 1).filter(|n| n.source == piece.source && alone > 0.0) {
                 let both = piece.content.joined(&next.content);
                 let together = share(&both);
-                let either = numbers_hold(&piece.content) || numbers_hold(&next.content);
+                let either =
+                    facts_hold(piece.source, &piece.content) || facts_hold(piece.source, &next.content);
                 let worth = !either || together >= alone.max(share(&next.content)) + WORTH;
-                if worth && together >= SUPPORTED && numbers_hold(&both) {
+                if worth && together >= SUPPORTED && facts_hold(piece.source, &both) {
                     // A longer quotation must earn its length.
                     offer(
                         together - WORTH / 2.0,
@@ -201,7 +179,7 @@ impl Aligner {
                 let together = share(&both);
                 if together >= SUPPORTED_BY_TWO
                     && together >= alone.max(other) + WORTH
-                    && claim.numbers.is_subset(&both.numbers)
+                    && self.facts_hold(claim, &[self.spans[a].source, self.spans[b].source], &both)
                     && on_subject(&[self.spans[a].source, self.spans[b].source])
                     && best.is_none_or(|(s, _)| together > s)
                 {
@@ -212,6 +190,23 @@ impl Aligner {
         best.map(|(_, pair)| {
             pair.iter().map(|&i| Support { source: self.spans[i].source, span: self.spans[i].span }).collect()
         })
+    }
+
+    /// Whether spans, with what stands above them, state every number and date of a claim.
+    fn facts_hold(&self, claim: &Content, sources: &[usize], content: &Content) -> bool {
+        let above = sources.iter().filter_map(|&source| self.about.get(source));
+        claim.facts.are_held_by(&above.fold(content.facts.clone(), |facts, about| facts.joined(about)))
+    }
+
+    /// The source that has most in common with a sentence.
+    pub(super) fn nearest(&self, sentence: &str) -> Option<usize> {
+        let claim = Content::of(sentence);
+        let common = |piece: &Piece| -> f32 {
+            claim.terms.intersection(&piece.content.terms).map(|term| self.weight(term)).sum()
+        };
+        let best =
+            self.spans.iter().map(|piece| (common(piece), piece.source)).max_by(|a, b| a.0.total_cmp(&b.0));
+        best.filter(|(common, _)| *common > 0.0).map(|(_, source)| source)
     }
 
     /// Tells whether sources speak together of what a claim took from the question.

@@ -1,9 +1,11 @@
 //! From hits to what the model reads: passages grown to their sections within the budget.
 //!
-//! The strongest stand first and last, the weakest in the middle (Liu et al. 2023, "Lost in the Middle"). Invariant: a
+//! Unless the order is set otherwise, the strongest stand first and last, the weakest in the middle (Liu et al. 2023, "Lost in the
+//! Middle"). Invariant: a
 //! source's text is exactly a span of an active version, so that anything quoted from it has an offset.
 
-use crate::domain::{Block, BlockKind, DocumentId, Span};
+use super::Order;
+use crate::domain::{Block, BlockKind, Document, DocumentId, LibraryId, Passage, Span};
 use crate::error::{EngineError, Result};
 use crate::library::VersionText;
 use crate::retrieve::{Cost, Hit, Marker, ScoreKind, Texts, choose, surroundings};
@@ -32,6 +34,7 @@ pub(super) fn assemble(
     texts: &mut Texts<'_>,
     hits: &[Hit],
     budget: usize,
+    order: Order,
     count: &Cost<'_>,
 ) -> Result<Vec<Source>> {
     let cost_of = |text: &str| -> Result<usize> { Ok(count(text)? + FRAME) };
@@ -72,7 +75,10 @@ pub(super) fn assemble(
         }
     }
     let sources = merge(texts, taken.into_iter().map(|(source, _)| source).collect())?;
-    Ok(strongest_outside(sources))
+    Ok(match order {
+        Order::Ends => strongest_outside(sources),
+        Order::Descending => sources,
+    })
 }
 
 /// A span of the version that a hit is cut from; `None` where it was removed since.
@@ -122,28 +128,34 @@ pub(super) fn first_passages(texts: &Texts<'_>, documents: &[DocumentId], n: usi
                 continue;
             }
             for passage in library.passages(*id, None)?.into_iter().take(n) {
-                let marked = Marker::default().mark(&passage.text, document.is_code());
-                hits.push(Hit {
-                    rank: hits.len() + 1,
-                    score: 0.0,
-                    score_kind: ScoreKind::Lexical,
-                    library: library.id(),
-                    document: document.clone(),
-                    passage,
-                    lexical: None,
-                    dense: None,
-                    fused: None,
-                    fused_rank: None,
-                    rerank: None,
-                    expanded: Vec::new(),
-                    named: None,
-                    matched_terms: marked.words,
-                    snippet: marked.snippet,
-                });
+                let rank = hits.len() + 1;
+                hits.push(bare_hit(library.id(), document.clone(), passage, rank));
             }
         }
     }
     Ok(hits)
+}
+
+/// A passage as a hit without a rank in any leg.
+pub(super) fn bare_hit(library: LibraryId, document: Document, passage: Passage, rank: usize) -> Hit {
+    let marked = Marker::default().mark(&passage.text, document.is_code());
+    Hit {
+        rank,
+        score: 0.0,
+        score_kind: ScoreKind::Lexical,
+        library,
+        document,
+        passage,
+        lexical: None,
+        dense: None,
+        fused: None,
+        fused_rank: None,
+        rerank: None,
+        expanded: Vec::new(),
+        named: None,
+        matched_terms: marked.words,
+        snippet: marked.snippet,
+    }
 }
 
 /// Spans around `span`, each wider than the one before: the sentences around it, its blocks, their neighbours under the same

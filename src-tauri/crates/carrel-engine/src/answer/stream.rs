@@ -8,6 +8,7 @@
 use super::align::Aligner;
 use super::assemble::Source;
 use super::opening::Opening;
+use super::verify::{Cited, failure};
 use super::{AskEvent, Citation, Claim, Verdict};
 use crate::domain::Span;
 use crate::text::{fold_key, sentences};
@@ -178,7 +179,12 @@ impl<'a> Draft<'a> {
             return;
         }
         let hints = std::mem::take(&mut self.hints);
-        if let Some(supports) = self.aligner.align(&sentence, &hints) {
+        if let Some(mut supports) = self.aligner.align(&sentence, &hints) {
+            let cited: Vec<Cited<'_>> =
+                supports.iter().map(|s| Cited { source: &self.sources[s.source], span: s.span }).collect();
+            if failure(&sentence, &cited).is_some() {
+                supports.clear();
+            }
             let mut numbers = Vec::new();
             for support in supports {
                 let source = &self.sources[support.source];

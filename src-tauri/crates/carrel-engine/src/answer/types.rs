@@ -1,5 +1,7 @@
 //! Questions and answers.
 
+use super::conflicts::Conflict;
+use super::verify::Verify;
 use crate::domain::DocumentId;
 use crate::retrieve::{Hit, SearchRequest, Trace};
 use crate::seams::Message;
@@ -15,6 +17,45 @@ pub struct AskRequest {
     pub documents: Vec<DocumentId>,
     /// The language model; `None` for the chosen one.
     pub model: Option<String>,
+    /// How much is done to verify the answer.
+    pub verify: Verify,
+    /// In which order the model reads the passages.
+    pub order: Order,
+}
+
+impl AskRequest {
+    /// A question with the default search, no chat and no named documents.
+    pub fn new(search: SearchRequest) -> Self {
+        Self {
+            search,
+            history: Vec::new(),
+            documents: Vec::new(),
+            model: None,
+            verify: Verify::default(),
+            order: Order::default(),
+        }
+    }
+}
+
+/// In which order the model reads the passages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Order {
+    /// The strongest first and last, the weakest in the middle.
+    #[default]
+    Ends,
+    /// The strongest first.
+    Descending,
+}
+
+impl Order {
+    /// By its word: `ends`, `descending`.
+    pub fn parse(word: &str) -> Option<Self> {
+        match word {
+            "ends" => Some(Self::Ends),
+            "descending" => Some(Self::Descending),
+            _ => None,
+        }
+    }
 }
 
 /// Why nothing was answered.
@@ -28,8 +69,7 @@ pub enum NoAnswer {
     NoModel,
 }
 
-/// Whether sources carry a claim. Until answers are verified, a claim with a citation is `Supported` only when code
-/// aligned it to a span.
+/// Whether sources carry a claim: code aligns it to a span that states its numbers, dates and names; models that read may find otherwise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// A source says so.
@@ -79,12 +119,16 @@ pub struct Answer {
     pub grounded: bool,
     /// Why nothing was answered.
     pub reason: Option<NoAnswer>,
-    /// `top-k`, `small-talk`, `stopped`.
+    /// `top-k`, `exhaustive`, `summary`, `small-talk`, `stopped`.
     pub mode: &'static str,
     /// Its sources, by number.
     pub citations: Vec<Citation>,
     /// Its sentences.
     pub claims: Vec<Claim>,
+    /// Supported claims of all; `None` where nothing is claimed.
+    pub faithfulness: Option<f32>,
+    /// Sources that contradict each other about what was asked.
+    pub conflicts: Vec<Conflict>,
     /// The nearest passages, where the library does not hold an answer.
     pub nearest: Vec<Hit>,
     /// The model that answered, or that could not.
@@ -111,4 +155,27 @@ pub enum AskEvent {
     Citation(Box<Citation>),
     /// A sentence was finished.
     Claim(Claim),
+    /// So much of what has to be read for a summary was read.
+    Progress {
+        /// Parts read.
+        done: usize,
+        /// Parts in all.
+        total: usize,
+    },
+    /// A step of a question that one search does not answer.
+    Hop {
+        /// From 1.
+        number: usize,
+        /// What is looked up.
+        question: String,
+    },
+    /// Sources contradict each other.
+    Conflict(Box<Conflict>),
+}
+
+impl AskEvent {
+    /// A stage that begins.
+    pub(super) fn stage(name: &'static str) -> Self {
+        Self::Stage { name, passages: 0, documents: 0 }
+    }
 }

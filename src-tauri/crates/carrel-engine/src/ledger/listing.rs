@@ -67,6 +67,13 @@ pub(crate) fn by_id(conn: &Connection, id: DocumentId) -> Result<Option<Document
     Ok(found.map(|(_, document)| document))
 }
 
+/// The titles of all documents that are shown.
+pub(crate) fn titles(conn: &Connection) -> Result<Vec<String>> {
+    let mut statement = conn.prepare_cached("SELECT title FROM document WHERE hidden_ns IS NULL")?;
+    let titles = statement.query_map([], |row| row.get(0))?;
+    Ok(titles.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Documents with this URI, or at this path of this source.
 pub(crate) fn by_uri(conn: &Connection, uri: &str) -> Result<Vec<Document>> {
     let mut statement =

@@ -9,7 +9,7 @@ use crate::chunk::{Chunking, WordsTokenizer};
 use crate::error::{EngineError, Result};
 use crate::ledger::generations::{self, Recipe};
 use crate::ledger::set_meta;
-use crate::retrieve::Rerank;
+use crate::retrieve::{PathRanks, Rerank};
 use crate::seams::Tag;
 use crate::writer::WriteTx;
 use std::collections::BTreeMap;
@@ -26,13 +26,19 @@ const ENRICHMENT: &str = "enrichment";
 const ENRICHMENTS: [&str; 2] = ["off", "on"];
 /// What judges the best candidates again where a search does not say, as [`Rerank::parse`] reads it.
 const RERANK: &str = "rerank";
+/// In which order a language model reads the passages of an answer, where a question does not say.
+const ORDER: &str = "order";
+/// Values of [`ORDER`], the default first.
+const ORDERS: [&str; 2] = ["ends", "descending"];
+/// Which paths are trusted more where sources contradict each other: patterns with commas between, the most trusted first.
+const TRUST: &str = "trust";
 /// The value of [`RERANK`] for what the user chose for all libraries.
 const AUTO: &str = "auto";
 /// The value of [`EMBEDDER`] for a library that answers by words alone.
 const NONE: &str = "none";
 
 impl Library {
-    /// Settings of the library (`KEY=VALUE`): `chunking`, `embedder`, `enrichment`, `fusion`, `rerank`.
+    /// Settings of the library (`KEY=VALUE`): `chunking`, `embedder`, `enrichment`, `fusion`, `order`, `rerank`, `trust`.
     pub fn settings(&self) -> Result<BTreeMap<String, String>> {
         let generation = self.shared.generation();
         let chunking = match self.shared.setting(CHUNKING)? {
@@ -54,6 +60,8 @@ impl Library {
             (ENRICHMENT.to_owned(), enrichment),
             (FUSION.to_owned(), fusion),
             (RERANK.to_owned(), self.shared.setting(RERANK)?.unwrap_or_else(|| AUTO.to_owned())),
+            (ORDER.to_owned(), self.shared.setting(ORDER)?.unwrap_or_else(|| ORDERS[0].to_owned())),
+            (TRUST.to_owned(), self.shared.setting(TRUST)?.unwrap_or_default()),
         ]))
     }
 
@@ -61,6 +69,17 @@ impl Library {
     pub(crate) fn rerank(&self) -> Result<Rerank> {
         let setting = self.shared.setting(RERANK)?;
         Ok(setting.as_deref().and_then(Rerank::parse).unwrap_or_default())
+    }
+
+    /// Patterns of paths in the order of the user's trust.
+    pub(crate) fn trusted(&self) -> Result<Vec<String>> {
+        let setting = self.shared.setting(TRUST)?.unwrap_or_default();
+        Ok(setting
+            .split(',')
+            .map(str::trim)
+            .filter(|pattern| !pattern.is_empty())
+            .map(str::to_owned)
+            .collect())
     }
 
     /// Changes settings; unknown keys and bad values are refused whole.
@@ -75,7 +94,7 @@ impl Library {
                 Some(setting) => setting.clone_from(value),
                 None => {
                     return Err(EngineError::Invalid(format!(
-                        "a library has no setting {key}: its settings are {CHUNKING}, {EMBEDDER}, {ENRICHMENT}, {FUSION} and {RERANK}"
+                        "a library has no setting {key}: its settings are {CHUNKING}, {EMBEDDER}, {ENRICHMENT}, {FUSION}, {ORDER}, {RERANK} and {TRUST}"
                     )));
                 }
             }
@@ -84,7 +103,7 @@ impl Library {
         let chunking = Chunking::parse(chunking).ok_or_else(|| {
             EngineError::Invalid(format!("{chunking} is not a chunking: use {}", Chunking::SETTINGS))
         })?;
-        for (key, values) in [(FUSION, &FUSIONS[..]), (ENRICHMENT, &ENRICHMENTS)] {
+        for (key, values) in [(FUSION, &FUSIONS[..]), (ENRICHMENT, &ENRICHMENTS), (ORDER, &ORDERS)] {
             if let Some(value) = settings.get(key).filter(|value| !values.contains(&value.as_str())) {
                 let usable = values.join(", ");
                 return Err(EngineError::Invalid(format!(
@@ -92,14 +111,17 @@ impl Library {
                 )));
             }
         }
+        if let Some(patterns) = changes.get(TRUST) {
+            PathRanks::new(&patterns.split(',').map(str::trim).collect::<Vec<_>>())?;
+        }
         let enriched = settings.get(ENRICHMENT).is_some_and(|value| value == ENRICHMENTS[1]);
         if enriched && changes.contains_key(ENRICHMENT) {
             // It would wait for one without a word.
             self.shared.parts.models.language_model(None)?;
         }
         let embedder = settings.get(EMBEDDER).filter(|id| id.as_str() != NONE);
-        // How legs are joined and hits ordered is no matter of how passages are made.
-        let cut = changes.keys().any(|key| ![FUSION, RERANK].contains(&key.as_str()));
+        // How legs are joined and hits ordered, read and trusted is no matter of how passages are made.
+        let cut = changes.keys().any(|key| ![FUSION, RERANK, ORDER, TRUST].contains(&key.as_str()));
         let recipe = cut
             .then(|| recipe(&self.shared, chunking, embedder.map(String::as_str), enriched))
             .transpose()?;

@@ -157,7 +157,8 @@ impl Asking<'_> {
             right: shown,
         };
         if rank.is_some() {
-            let refused = self.gate && !answer::would_try(self.library, &response, self.models, self.cancel)?;
+            let refused = self.gate
+                && !answer::would_try(self.library, &case.text, &response, self.models, self.cancel)?;
             if refused {
                 result.outcome = Outcome::Gated;
             }

@@ -68,8 +68,36 @@ impl Narrowed {
     }
 }
 
+/// The documents that a filter lets through; `None` for all.
+pub(crate) fn let_through(
+    conn: &Connection,
+    generation: GenerationId,
+    filter: &Filter,
+) -> Result<Option<HashSet<DocumentId>>> {
+    Ok(allowed(conn, generation, filter)?.map(|allowed| allowed.ids))
+}
+
+/// Patterns of paths in the order of a person's trust.
+pub(crate) struct PathRanks(Vec<Gitignore>);
+
+impl PathRanks {
+    /// Of patterns as a `path:` filter takes them, the most trusted first.
+    pub(crate) fn new(patterns: &[&str]) -> Result<Self> {
+        let ranks = patterns.iter().map(|pattern| globs(&[(*pattern).to_owned()]));
+        Ok(Self(ranks.collect::<Result<Vec<_>>>()?.into_iter().flatten().collect()))
+    }
+
+    /// The rank of a document of a source with this root, from 0; `None` where no pattern fits.
+    pub(crate) fn of(&self, root: &Path, path: &[u8]) -> Option<usize> {
+        let places = places(&root.to_string_lossy(), &String::from_utf8_lossy(path));
+        self.0.iter().position(|glob| {
+            places.iter().any(|place| glob.matched_path_or_any_parents(Path::new(place), false).is_ignore())
+        })
+    }
+}
+
 /// Passages that hold these words next to each other, as any of the languages of the library stems them. `None` where there is no word.
-fn holding(snapshot: &LexicalSnapshot, words: &str) -> Result<Option<HashSet<PassageId>>> {
+pub(super) fn holding(snapshot: &LexicalSnapshot, words: &str) -> Result<Option<HashSet<PassageId>>> {
     let mut found = None;
     let mut tried = Vec::new();
     for language in [WordLanguage::English].iter().chain(snapshot.languages()) {
@@ -86,6 +114,7 @@ fn holding(snapshot: &LexicalSnapshot, words: &str) -> Result<Option<HashSet<Pas
 #[derive(Debug, Default)]
 struct Allowed {
     documents: HashSet<i64>,
+    ids: HashSet<DocumentId>,
     passages: HashSet<PassageId>,
 }
 
@@ -139,6 +168,7 @@ fn allowed(conn: &Connection, generation: GenerationId, filter: &Filter) -> Resu
             }
         }
         allowed.documents.insert(document);
+        allowed.ids.insert(id);
     }
     let wanted = serde_json::json!(allowed.documents).to_string();
     let mut statement = conn.prepare_cached(

@@ -9,6 +9,7 @@ mod excerpts;
 mod filter;
 mod fuse;
 mod hops;
+mod inventory;
 mod legs;
 mod mmr;
 mod read;
@@ -25,6 +26,8 @@ pub use cache::HitRate;
 pub use evidence::Evidence;
 pub use excerpts::{Cost, Excerpt, excerpts};
 pub(crate) use excerpts::{choose, surroundings};
+pub(crate) use filter::PathRanks;
+pub(crate) use inventory::{Held, Inventory, Sought, inventory, telling};
 pub(crate) use mmr::pick;
 pub(crate) use rerank::named as rerankers;
 pub use rerank::{Judged, MOST as MOST_RERANKED};
@@ -32,8 +35,8 @@ pub(crate) use snippet::Marker;
 pub use texts::Texts;
 pub use transform::{MOST_WORDINGS, WORDINGS};
 pub use types::{
-    Except, Expanded, Filter, Fusion, Hit, Leg, LegRank, Preset, RERANKED, Rerank, Run, RunKind, ScoreKind,
-    SearchRequest, SearchResponse, Stage, Switch, Trace, Transforms,
+    Except, Expanded, Filter, Fusion, Hit, Hop, Leg, LegRank, Preset, RERANKED, Rerank, Run, RunKind,
+    ScoreKind, SearchRequest, SearchResponse, Stage, Switch, Trace, Transforms,
 };
 
 use crate::cancel::Cancel;
@@ -188,10 +191,14 @@ fn searched(
     tracer.end("fuse", started, Some(ranking.len()), None);
     let mut ranking = expanded(&views, request, &legs, ranking, means, &mut tracer)?;
 
+    let mut steps_taken = Vec::new();
     if request.multi_hop {
         let started = Instant::now();
-        let note = hops::follow(&views, &request.query, &query, &mut ranking, cancel)?;
-        tracer.end("hops", started, Some(ranking.len()), note);
+        let followed = hops::follow(&views, &request.query, &query, &mut ranking, cancel)?;
+        let steps = followed.hops.iter().map(|hop| format!("; {}. {}", hop.number, hop.question));
+        let note = format!("{}{}", followed.note, steps.collect::<String>());
+        tracer.end("hops", started, Some(ranking.len()), Some(note));
+        steps_taken = followed.hops;
     }
 
     let judged = rerank::judge(&views, request, rerankers, &mut ranking, means, &mut tracer)?;
@@ -209,7 +216,7 @@ fn searched(
     tracer.end("read", started, Some(hits.len()), note);
 
     evidence.rerank = judged.as_ref().map(|judged| judged.best);
-    Ok(SearchResponse { hits, evidence, judged, trace: tracer.finish() })
+    Ok(SearchResponse { hits, evidence, judged, hops: steps_taken, trace: tracer.finish() })
 }
 
 /// The ranking with what other wordings of the question find.

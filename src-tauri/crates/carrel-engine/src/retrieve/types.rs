@@ -321,7 +321,8 @@ pub struct Hit {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
     /// `cache`, `rewrite`, `analyze`, `filter`, `embed`, `lexical`, `dense`, `fuse`, `mqe`, `sub-queries`, `hyde`, `join`, `hops`, `rerank`,
-    /// `threshold`, `read`, `gate`, `assemble`, `generate`, `cite`. A leg of another wording has its number: `lexical:2`.
+    /// `threshold`, `read`, `inventory`, `gate`, `conflicts`, `pick`, `assemble`, `summarise`, `generate`, `cite`, `entailment`, `verify`,
+    /// `mend`. A leg of another wording has its number: `lexical:2`.
     pub name: Cow<'static, str>,
     /// Milliseconds.
     pub ms: f64,
@@ -369,6 +370,19 @@ pub struct SearchResponse {
     pub evidence: Evidence,
     /// Who reranked, where anybody did.
     pub judged: Option<Judged>,
+    /// Steps after the first search, where they were asked for and something came of them.
+    pub hops: Vec<Hop>,
     /// What was done.
     pub trace: Trace,
+}
+
+/// A step of a question that one search does not answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hop {
+    /// From 2: the search itself is the first.
+    pub number: usize,
+    /// What was looked up: the names, and what of the question was still open (`Marguerite Dubois: born town`).
+    pub question: String,
+    /// Passages that came of it.
+    pub passages: usize,
 }

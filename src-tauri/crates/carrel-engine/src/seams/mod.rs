@@ -4,6 +4,7 @@
 mod clock;
 mod converter;
 mod embedder;
+mod entailment;
 mod events;
 mod index;
 mod language_model;
@@ -17,6 +18,7 @@ pub use converter::{
     NEEDS_MODEL, UNKNOWN_FORMAT, locked_parts,
 };
 pub use embedder::{EmbedKind, Embedder, Tokenizer};
+pub use entailment::{Entailment, Judgement, Premise};
 pub use events::{Event, EventSink, Tag};
 pub use index::{DenseIndex, DenseMatch, IndexError};
 pub use language_model::{

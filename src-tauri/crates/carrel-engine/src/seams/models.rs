@@ -1,6 +1,6 @@
 //! Which models there are.
 
-use super::{Embedder, LanguageModel, Reranker, Transcriber};
+use super::{Embedder, Entailment, LanguageModel, Reranker, Transcriber};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -95,6 +95,11 @@ pub trait ModelProvider: Send + Sync {
 
     /// The language model with this id, or the chosen one.
     fn language_model(&self, id: Option<&str>) -> Result<Arc<dyn LanguageModel>, ModelError>;
+
+    /// The model that judges whether claims follow from their sources; `None` where there is none: then code alone judges.
+    fn entailment(&self) -> Option<Arc<dyn Entailment>> {
+        None
+    }
 
     /// Id of the model that transcribes; `None` where none is installed: recordings wait for one.
     fn default_transcriber(&self) -> Option<String>;

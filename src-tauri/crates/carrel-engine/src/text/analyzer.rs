@@ -68,7 +68,8 @@ pub(crate) fn tokens_in(language: WordLanguage, text: &str, emit: &mut dyn FnMut
     }
 }
 
-pub(super) fn is_unspaced(c: char) -> bool {
+/// Whether a letter is of a script that puts no spaces between words.
+pub(crate) fn is_unspaced(c: char) -> bool {
     !c.is_ascii() && Script::of(c).is_some_and(Script::is_unspaced)
 }
 

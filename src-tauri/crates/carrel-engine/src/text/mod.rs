@@ -17,8 +17,8 @@ mod script;
 mod sentences;
 mod stop_words;
 
-pub(crate) use analyzer::tokens_in;
 pub use analyzer::{Token, TokenKind, tokens};
+pub(crate) use analyzer::{is_unspaced, tokens_in};
 pub use fold::fold_key;
 pub use language::WordLanguage;
 pub(crate) use names::{name_key, names};
@@ -30,6 +30,7 @@ pub use query::{AnalyzedQuery, Completion, ContentTerm, Exact, QueryTerm, analyz
 pub use raw_html::Stripper;
 pub use script::{Script, covered_share};
 pub use sentences::sentences;
+pub(crate) use stop_words::chinese_content;
 
 /// The analyzer with its version, as a generation keeps it. Raised whenever the same text, or passage, would give other terms.
 pub const ANALYZER: &str = "words/3";

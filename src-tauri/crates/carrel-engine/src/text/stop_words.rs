@@ -91,7 +91,7 @@ pub(super) fn english() -> impl Iterator<Item = &'static str> {
 }
 
 /// For a run of folded characters, which of them are content (true) and which belong to a stop word.
-pub(super) fn chinese_content(units: &[&str]) -> Vec<bool> {
+pub(crate) fn chinese_content(units: &[&str]) -> Vec<bool> {
     let mut content = vec![true; units.len()];
     let mut at = 0;
     while at < units.len() {
