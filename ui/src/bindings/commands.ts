@@ -9,11 +9,19 @@ import type {
   AskStreamEvent,
   CallRef,
   ChangeNotice,
+  ChatDto,
   ChatExport,
+  ChatExportRequest,
   ChatId,
   ChatList,
+  ChatPin,
+  ChatPlace,
+  ChatRate,
   ChatRename,
+  ChatScopeChange,
+  ChatTurn,
   ChatView,
+  ChatsRequest,
   ComparisonDto,
   ConvertRequestDto,
   ConvertedDto,
@@ -58,12 +66,16 @@ import type {
   QuestionList,
   QuestionRefs,
   QuestionWrite,
+  Rated,
+  RatedList,
   ReaderRequest,
   ReaderView,
   RetryRequest,
   RunList,
   RunPair,
   RunRef,
+  ScopeChoices,
+  ScopeQuery,
   SearchParams,
   SearchResult,
   Settings,
@@ -115,11 +127,17 @@ export interface Commands {
   "convert": { request: ConvertRequestDto; response: ConvertedDto; stream: never };
   "search": { request: SearchParams; response: SearchResult; stream: never };
   "ask": { request: AskParams; response: AnswerDto; stream: AskStreamEvent };
-  "chats.list": { request: Empty; response: ChatList; stream: never };
-  "chats.show": { request: ChatId; response: ChatView; stream: never };
-  "chats.export": { request: ChatId; response: ChatExport; stream: never };
-  "chats.rename": { request: ChatRename; response: Empty; stream: never };
+  "chats.list": { request: ChatsRequest; response: ChatList; stream: never };
+  "chats.show": { request: ChatPlace; response: ChatView; stream: never };
+  "chats.branch": { request: ChatTurn; response: Empty; stream: never };
+  "chats.export": { request: ChatExportRequest; response: ChatExport; stream: never };
+  "chats.rename": { request: ChatRename; response: ChatDto; stream: never };
+  "chats.pin": { request: ChatPin; response: ChatDto; stream: never };
+  "chats.scope": { request: ChatScopeChange; response: ChatDto; stream: never };
+  "chats.rate": { request: ChatRate; response: Rated; stream: never };
+  "chats.rated": { request: Empty; response: RatedList; stream: never };
   "chats.remove": { request: ChatId; response: Empty; stream: never };
+  "scope.find": { request: ScopeQuery; response: ScopeChoices; stream: never };
   "jobs.list": { request: Empty; response: JobList; stream: never };
   "jobs.cancel": { request: JobRef; response: Empty; stream: never };
   "activity": { request: Empty; response: ActivityDto; stream: never };
@@ -186,9 +204,15 @@ export const TAGS: Record<keyof Commands, { provides: readonly Tag[]; invalidate
   "ask": { provides: [], invalidates: ["chats"] },
   "chats.list": { provides: ["chats"], invalidates: [] },
   "chats.show": { provides: ["chats"], invalidates: [] },
+  "chats.branch": { provides: [], invalidates: ["chats"] },
   "chats.export": { provides: ["chats"], invalidates: [] },
   "chats.rename": { provides: [], invalidates: ["chats"] },
+  "chats.pin": { provides: [], invalidates: ["chats"] },
+  "chats.scope": { provides: [], invalidates: ["chats"] },
+  "chats.rate": { provides: [], invalidates: ["chats", "quality"] },
+  "chats.rated": { provides: ["chats", "quality"], invalidates: [] },
   "chats.remove": { provides: [], invalidates: ["chats"] },
+  "scope.find": { provides: ["documents", "sources", "libraries"], invalidates: [] },
   "jobs.list": { provides: ["jobs"], invalidates: [] },
   "jobs.cancel": { provides: [], invalidates: ["jobs"] },
   "activity": { provides: ["jobs", "documents"], invalidates: [] },

@@ -47,9 +47,12 @@ export type AnswerDto = {
   answer: string;
   /** Whether it rests on the library. */
   grounded: boolean;
-  /** `not_in_library`, `retrieval_failed`, `no_model` (with `model`: that one does not speak the question's language). */
+  /**
+   * `not_in_library`, `retrieval_failed`, `no_model` (with `model`: that one does not speak the question's language), `failed` (kept in a
+   * chat with its `problem`, and with what was written before).
+   */
   reason: string | null;
-  /** `top-k`, `small-talk`, `stopped`. */
+  /** `top-k`, `small-talk`, `stopped`, `failed`. */
   mode: string;
   /** Its sources. */
   citations: Array<CitationDto>;
@@ -63,6 +66,10 @@ export type AnswerDto = {
   model: string | null;
   /** The chat it was kept in. */
   chat: string | null;
+  /** As which turn. */
+  turn?: number;
+  /** Why it failed. */
+  problem?: Problem;
   /** What was done. */
   trace: TraceDto;
 };
@@ -91,8 +98,15 @@ export type AskParams = {
   libraries?: Array<string>;
   /** Attached documents (id, path or URI): the gate does not filter them. */
   documents?: Array<string>;
-  /** The chat it belongs to; `new` begins one; not kept when not given. */
+  /**
+   * The chat it belongs to; `new` begins one; not kept when not given. What the question itself names (libraries, documents,
+   * filters of a kind) wins over the chat's scope.
+   */
   chat?: string | null;
+  /** A turn of the chat in whose place it is asked: a branch beside it, after what came before that turn. */
+  instead?: number | null;
+  /** Where a new chat looks. */
+  scope?: ChatScope | null;
   /** Passages handed to the model; 5 when not given. */
   n?: number | null;
   /** How to retrieve. */
@@ -158,14 +172,30 @@ export type ChatDto = {
   created: string;
   /** When it last grew. */
   updated: string;
-  /** Questions in it. */
+  /** Questions in it, those of all branches. */
   turns: number;
+  /** Whether it stands above the others. */
+  pinned: boolean;
+  /** Where its questions look. */
+  scope: ChatScope;
+  /** The words looked for in their surroundings; only in a list made by words, and where a turn has them. */
+  excerpt?: string;
 };
 
-/** `chats.export`: Markdown with sources. */
+/** Markdown with sources. */
 export type ChatExport = {
   /** The text. */
   markdown: string;
+};
+
+/** `chats.export`. */
+export type ChatExportRequest = {
+  /** The chat's id. */
+  id: string;
+  /** This turn alone; the branch in sight when not given. */
+  turn?: number | null;
+  /** A file to write it to: an absolute path or a `file:` URI that ends with `.md`. */
+  path?: string | null;
 };
 
 /** A chat by id. */
@@ -174,10 +204,38 @@ export type ChatId = {
   id: string;
 };
 
-/** `chats.list`. */
+/** The chats there are. */
 export type ChatList = {
-  /** Last grown first. */
+  /** Pinned ones first, then the last grown. */
   chats: Array<ChatDto>;
+};
+
+/** `chats.pin`. */
+export type ChatPin = {
+  /** Its id. */
+  id: string;
+  /** Above the others, or back among them. */
+  pinned: boolean;
+};
+
+/** A chat, or one turn of it. */
+export type ChatPlace = {
+  /** Its id. */
+  id: string;
+  /** A turn by its number; the branch in sight when not given. */
+  turn?: number | null;
+};
+
+/** `chats.rate`. */
+export type ChatRate = {
+  /** The chat's id. */
+  id: string;
+  /** The turn's number. */
+  turn: number;
+  /** `good`, `bad`; none to take it back. */
+  rating?: string | null;
+  /** Why. */
+  note?: string | null;
 };
 
 /** `chats.rename`. */
@@ -188,12 +246,51 @@ export type ChatRename = {
   title: string;
 };
 
+/**
+ * Where the questions of a chat look: in these libraries, or in these folders and documents alone; of those, at what has one of
+ * the tags and fits the other filters.
+ */
+export type ChatScope = {
+  /** Libraries by name, `*` for all. Where none is named: those of the folders and documents, else `default`. */
+  libraries?: Array<string>;
+  /** Folders, with everything below. */
+  folders?: Array<ScopeFolder>;
+  /** Tags: one of them. */
+  tags?: Array<string>;
+  /** Documents: without folders beside them, the gate does not filter them. */
+  documents?: Array<ScopeDocument>;
+  /** Other filters, `key=value` as of a search. */
+  filters?: Array<string>;
+};
+
+/** `chats.scope`. */
+export type ChatScopeChange = {
+  /** Its id. */
+  id: string;
+  /** Where its later questions look. */
+  scope: ChatScope;
+};
+
+/** `chats.branch`: a turn whose branch comes into sight. */
+export type ChatTurn = {
+  /** The chat's id. */
+  id: string;
+  /** The turn's number. */
+  turn: number;
+};
+
 /** `chats.show`. */
 export type ChatView = {
   /** The chat. */
   chat: ChatDto;
-  /** Oldest first. */
+  /** One branch, oldest first. */
   turns: Array<TurnDto>;
+};
+
+/** `chats.list`. */
+export type ChatsRequest = {
+  /** Only chats that hold each of these words in their title, a question or an answer. */
+  words?: string | null;
 };
 
 /** One thing that was looked at. */
@@ -240,6 +337,8 @@ export type CitationDto = {
   quote_start: number;
   /** One past its last byte. */
   quote_end: number;
+  /** BLAKE3 of the quote, as hexadecimal digits; not in chats from before it was kept. */
+  quote_hash?: string;
 };
 
 /** A sentence of an answer. */
@@ -606,6 +705,26 @@ export type FoldersRequest = {
   library?: string | null;
   /** Whose children; the roots when not given. */
   parent?: FolderRef | null;
+};
+
+/** A folder that was found. */
+export type FoundFolder = {
+  /** The last part of its path. */
+  name: string;
+  /** Documents below it. */
+  documents: number;
+  /** Its library. */
+  library: string;
+  /** Its absolute path. */
+  path: string;
+};
+
+/** A tag that was found. */
+export type FoundTag = {
+  /** The tag. */
+  name: string;
+  /** Documents that have it. */
+  documents: number;
 };
 
 /** `quality.generate`. */
@@ -1107,6 +1226,34 @@ export type QuestionWrite = {
   right: Array<MarkedRight>;
 };
 
+/** What a rating did. */
+export type Rated = {
+  /** Libraries whose questions now have this one, with the cited spans as what answers it. */
+  libraries: Array<string>;
+};
+
+/** `chats.rated`. */
+export type RatedList = {
+  /** Newest first. */
+  turns: Array<RatedTurn>;
+};
+
+/** An answer that was not good, of which what answers its question is not known yet. */
+export type RatedTurn = {
+  /** The chat's id. */
+  chat: string;
+  /** The turn's number. */
+  turn: number;
+  /** The question, as it stands alone. */
+  question: string;
+  /** Why it was not good. */
+  note: string | null;
+  /** The libraries that its chat looks into, as in a scope. */
+  libraries: Array<string>;
+  /** When it was asked. */
+  created: string;
+};
+
 /** `reader.open`: a document with a place marked. */
 export type ReaderRequest = {
   /** Id. */
@@ -1119,6 +1266,8 @@ export type ReaderRequest = {
   start?: number | null;
   /** One past its last byte. */
   end?: number | null;
+  /** The words that stood there when they were cited: where they stand elsewhere now, that is marked. */
+  quote?: string | null;
 };
 
 /** What the Reader shows. */
@@ -1131,6 +1280,10 @@ export type ReaderView = {
   versions: number;
   /** When the shown one was written. */
   created: string;
+  /** Whether it is the version that answers now. */
+  active: boolean;
+  /** Whether the `quote` asked for stands in it; true where none was. */
+  quoted: boolean;
   /**
    * Sanitised HTML; block elements carry `data-start` and `data-end`, the marked span is in `<mark>` elements, the first with
    * `id="passage"`. No scripts, no remote resources, no event handlers. Of a large document the part around the span; an empty
@@ -1213,6 +1366,46 @@ export type RunRef = {
   library?: string | null;
   /** The run's id. */
   id: string;
+};
+
+/** What was found. */
+export type ScopeChoices = {
+  /** Those with the shortest path first. */
+  folders: Array<FoundFolder>;
+  /** The most used first. */
+  tags: Array<FoundTag>;
+  /** Documents that answer. */
+  documents: Array<ScopeDocument>;
+};
+
+/** A document that questions are about. */
+export type ScopeDocument = {
+  /** Its library. */
+  library: string;
+  /** Its id. */
+  id: string;
+  /** Its title when it was chosen. */
+  title: string;
+  /** As sniffed. */
+  media_type: string;
+};
+
+/** A folder that questions look into. */
+export type ScopeFolder = {
+  /** Its library. */
+  library: string;
+  /** Its absolute path. */
+  path: string;
+};
+
+/** `scope.find`: places by name that questions can be narrowed to. */
+export type ScopeQuery = {
+  /** Which libraries; all when empty. */
+  libraries?: Array<string>;
+  /** Part of a name; without it, folders are those that were added, and documents the newest. */
+  words?: string | null;
+  /** How many of each kind; 8 when not given. */
+  limit?: number | null;
 };
 
 /** `search`. */
@@ -1478,12 +1671,20 @@ export type Tuned = {
 export type TurnDto = {
   /** From 1. */
   number: number;
+  /** The turn that it follows; none for a first question. */
+  parent: number | null;
+  /** The turns that follow the same one, itself among them: the branches to choose from. */
+  siblings: Array<number>;
   /** As typed. */
   question: string;
   /** As kept. */
   answer: AnswerDto;
   /** When. */
   created: string;
+  /** `good`, `bad`; none where nobody said. */
+  rating: string | null;
+  /** Why, in the user's words. */
+  note: string | null;
 };
 
 /** `document.unlock`: converts a document again with its password; ends when that is done. */

@@ -264,6 +264,20 @@ impl App {
         found.pop().ok_or_else(|| failed.unwrap_or_else(|| Problem::not_found("document", name)))
     }
 
+    /// A document by what was kept of it: its id, and the name that its library had. The library may be called otherwise now.
+    pub(crate) fn document(
+        &self,
+        id: &str,
+        library: Option<&str>,
+    ) -> Result<(String, Arc<Library>, Document), Problem> {
+        match self.find_document(id, library) {
+            Err(problem) if problem.code == "not_found" && library.is_some() => {
+                self.find_document(id, None).map_err(|_| problem)
+            }
+            found => found,
+        }
+    }
+
     /// Begins a job that `cancel` stops.
     pub(crate) fn begin_job(
         &self,

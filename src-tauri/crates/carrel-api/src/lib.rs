@@ -18,6 +18,7 @@ mod models;
 pub mod problem;
 mod processor;
 mod reader;
+mod transcript;
 
 pub use app::{App, AppConfig, convert_file};
 pub use call::Lines;

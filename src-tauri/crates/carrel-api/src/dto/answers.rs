@@ -1,6 +1,7 @@
-//! Asking, chats.
+//! Asking.
 
-use super::{HitDocument, HitDto, PassageDto, RetrievalOptions, TraceDto};
+use super::{ChatScope, HitDocument, HitDto, PassageDto, RetrievalOptions, TraceDto};
+use crate::problem::Problem;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -18,10 +19,19 @@ pub struct AskParams {
     #[serde(default)]
     #[ts(optional = nullable)]
     pub documents: Vec<String>,
-    /// The chat it belongs to; `new` begins one; not kept when not given.
+    /// The chat it belongs to; `new` begins one; not kept when not given. What the question itself names (libraries, documents,
+    /// filters of a kind) wins over the chat's scope.
     #[serde(default)]
     #[ts(optional = nullable)]
     pub chat: Option<String>,
+    /// A turn of the chat in whose place it is asked: a branch beside it, after what came before that turn.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub instead: Option<u32>,
+    /// Where a new chat looks.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub scope: Option<ChatScope>,
     /// Passages handed to the model; 5 when not given.
     #[serde(default)]
     #[ts(optional = nullable)]
@@ -71,6 +81,10 @@ pub struct CitationDto {
     pub quote_start: u32,
     /// One past its last byte.
     pub quote_end: u32,
+    /// BLAKE3 of the quote, as hexadecimal digits; not in chats from before it was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub quote_hash: Option<String>,
 }
 
 impl CitationDto {
@@ -102,9 +116,10 @@ pub struct AnswerDto {
     pub answer: String,
     /// Whether it rests on the library.
     pub grounded: bool,
-    /// `not_in_library`, `retrieval_failed`, `no_model` (with `model`: that one does not speak the question's language).
+    /// `not_in_library`, `retrieval_failed`, `no_model` (with `model`: that one does not speak the question's language), `failed` (kept in a
+    /// chat with its `problem`, and with what was written before).
     pub reason: Option<String>,
-    /// `top-k`, `small-talk`, `stopped`.
+    /// `top-k`, `small-talk`, `stopped`, `failed`.
     pub mode: String,
     /// Its sources.
     pub citations: Vec<CitationDto>,
@@ -120,6 +135,14 @@ pub struct AnswerDto {
     pub model: Option<String>,
     /// The chat it was kept in.
     pub chat: Option<String>,
+    /// As which turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub turn: Option<u32>,
+    /// Why it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub problem: Option<Problem>,
     /// What was done.
     pub trace: TraceDto,
 }
@@ -152,71 +175,4 @@ pub enum AskStreamEvent {
         /// It.
         claim: ClaimDto,
     },
-}
-
-/// A chat in the list.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct ChatDto {
-    /// Its id.
-    pub id: String,
-    /// First question, or the user's title.
-    pub title: String,
-    /// When begun.
-    pub created: String,
-    /// When it last grew.
-    pub updated: String,
-    /// Questions in it.
-    pub turns: u32,
-}
-
-/// `chats.list`.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct ChatList {
-    /// Last grown first.
-    pub chats: Vec<ChatDto>,
-}
-
-/// A chat by id.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct ChatId {
-    /// Its id.
-    pub id: String,
-}
-
-/// `chats.rename`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct ChatRename {
-    /// Its id.
-    pub id: String,
-    /// New title.
-    pub title: String,
-}
-
-/// A question with its answer.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
-pub struct TurnDto {
-    /// From 1.
-    pub number: u32,
-    /// As typed.
-    pub question: String,
-    /// As kept.
-    pub answer: AnswerDto,
-    /// When.
-    pub created: String,
-}
-
-/// `chats.show`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
-pub struct ChatView {
-    /// The chat.
-    pub chat: ChatDto,
-    /// Oldest first.
-    pub turns: Vec<TurnDto>,
-}
-
-/// `chats.export`: Markdown with sources.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
-pub struct ChatExport {
-    /// The text.
-    pub markdown: String,
 }

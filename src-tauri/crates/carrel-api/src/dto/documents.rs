@@ -306,6 +306,10 @@ pub struct ReaderRequest {
     #[serde(default)]
     #[ts(optional = nullable)]
     pub end: Option<u32>,
+    /// The words that stood there when they were cited: where they stand elsewhere now, that is marked.
+    #[serde(default)]
+    #[ts(optional = nullable)]
+    pub quote: Option<String>,
 }
 
 /// A heading of the outline.
@@ -330,6 +334,10 @@ pub struct ReaderView {
     pub versions: u32,
     /// When the shown one was written.
     pub created: String,
+    /// Whether it is the version that answers now.
+    pub active: bool,
+    /// Whether the `quote` asked for stands in it; true where none was.
+    pub quoted: bool,
     /// Sanitised HTML; block elements carry `data-start` and `data-end`, the marked span is in `<mark>` elements, the first with
     /// `id="passage"`. No scripts, no remote resources, no event handlers. Of a large document the part around the span; an empty
     /// `<div class="more">` with `data-more-before` or `data-more-after` carries the byte to ask for next (`start` and `end` alike).

@@ -319,6 +319,7 @@ impl CitationDto {
             scores: hit.scores,
             named: hit.named,
             matched_terms: hit.matched_terms,
+            quote_hash: Some(blake3::hash(citation.quote.as_bytes()).to_hex().to_string()),
             quote: citation.quote,
             quote_start: citation.quote_start as u32,
             quote_end: citation.quote_end as u32,
@@ -361,6 +362,8 @@ impl AnswerDto {
             nearest: answer.nearest.into_iter().map(|h| HitDto::of(h, names, true)).collect(),
             model: answer.model,
             chat: None,
+            turn: None,
+            problem: None,
             trace: TraceDto::of(answer.trace),
         }
     }
@@ -374,6 +377,10 @@ impl ChatDto {
             created: chat.created.to_string(),
             updated: chat.updated.to_string(),
             turns: chat.turns,
+            pinned: chat.pinned,
+            // What a newer program wrote and this one does not understand narrows nothing.
+            scope: serde_json::from_str(&chat.scope).unwrap_or_default(),
+            excerpt: None,
         }
     }
 }

@@ -3,6 +3,7 @@
 
 mod activity;
 mod answers;
+mod chats;
 mod documents;
 mod from;
 mod from_quality;
@@ -13,6 +14,7 @@ mod search;
 
 pub use activity::*;
 pub use answers::*;
+pub use chats::*;
 pub use documents::*;
 pub(crate) use from_quality::CHIEF;
 pub use libraries::*;

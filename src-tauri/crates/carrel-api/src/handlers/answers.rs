@@ -1,18 +1,16 @@
-//! `ask`, `chats.*`.
+//! `ask`.
 
+use super::chats::chat_id;
+use super::scope;
 use crate::call::Call;
-use crate::dto::{
-    AnswerDto, AskParams, AskStreamEvent, ChatDto, ChatExport, ChatId, ChatList, ChatRename, ChatView,
-    CitationDto, ClaimDto, Empty, TurnDto,
-};
+use crate::dto::{AnswerDto, AskParams, AskStreamEvent, ChatScope, CitationDto, ClaimDto, TraceDto};
 use crate::models;
 use crate::problem::Problem;
 use carrel_engine::answer::{self, AskEvent, AskRequest};
-use carrel_engine::data_folder::{DEFAULT_LIBRARY, Turn};
-use carrel_engine::domain;
-use carrel_engine::retrieve::Preset;
+use carrel_engine::data_folder::{NewTurn, Turn};
+use carrel_engine::domain::ChatId;
+use carrel_engine::retrieve::{Preset, Switch};
 use carrel_engine::seams::{Message, Role, Tag};
-use std::fmt::Write as _;
 
 /// Turns of a chat that the model is reminded of.
 const REMEMBERED: usize = 6;
@@ -26,33 +24,40 @@ pub(crate) fn ask(
         // Before anything is searched: without hits nobody would hear of it.
         models::check_language_model(&call.app.models, id)?;
     }
-    let libraries = call.app.libraries(&request.libraries)?;
-    let options = super::search::with_settings(&request.options, &libraries)?;
+    let chat = match request.chat.as_deref() {
+        None | Some("new") => None,
+        Some(id) => Some(call.app.data.chat(chat_id(id)?)?),
+    };
+    let before = match &chat {
+        Some(chat) => call.app.data.before(chat.id, request.instead)?,
+        None if request.instead.is_some() => {
+            return Err(Problem::bad_request(
+                "a question stands instead of another in a chat alone: name the chat",
+            ));
+        }
+        None => Vec::new(),
+    };
+    let kept = chat.as_ref().map_or_else(|| request.scope.clone().unwrap_or_default(), ChatScope::of);
+    let named = kept.named(call.app, &request)?;
+    let scope = kept.with(named);
+    let look = scope.look(call.app)?;
+
+    let mut options = super::search::with_settings(&request.options, &look.libraries)?;
+    options.filters = look.filters;
     let mut search = super::search::search_request(&request.question, request.n.unwrap_or(5), &options)?;
+    search.filter.documents = look.documents;
+    search.filter.folders = look.folders;
     // Costs nothing beside writing an answer, and changes nothing where one step is enough (README).
     search.reuse = true;
     search.multi_hop |= super::search::preset(request.options.preset.as_deref())? != Preset::Fast;
-    let scope = match request.libraries.as_slice() {
-        [one] if one != "*" => Some(one.as_str()),
-        [] => Some(DEFAULT_LIBRARY),
-        _ => None,
-    };
-    let mut documents = Vec::new();
-    for name in &request.documents {
-        documents.push(call.app.find_document(name, scope)?.2.id);
+    if !before.is_empty() && options.rewrite.is_none() {
+        search.transforms.rewrite = Switch::Auto;
     }
-    let chat = match request.chat.as_deref() {
-        None | Some("new") => None,
-        Some(id) => Some(chat_id(id)?),
-    };
-    let history = match chat {
-        Some(id) => history(&call.app.data.chat(id)?.1),
-        None => Vec::new(),
-    };
-    let names = call.app.names(&libraries)?;
-    let ask = AskRequest { search, history, documents, model: request.model };
-    let answer = answer::ask(&libraries, &ask, &*call.app.models, call.cancel, &mut |event| {
-        lines(match event {
+    let names = call.app.names(&look.libraries)?;
+    let ask = AskRequest { search, history: history(&before), documents: look.named, model: request.model };
+    let mut draft = Draft::default();
+    let answered = answer::ask(&look.libraries, &ask, &*call.app.models, call.cancel, &mut |event| {
+        let line = match event {
             AskEvent::Stage { name, passages, documents } => AskStreamEvent::Stage {
                 name: name.to_owned(),
                 passages: passages as u32,
@@ -63,67 +68,93 @@ pub(crate) fn ask(
                 AskStreamEvent::Citation { citation: Box::new(CitationDto::of(*citation, &names)) }
             }
             AskEvent::Claim(claim) => AskStreamEvent::Claim { claim: ClaimDto::of(claim) },
-        });
-    })?;
-    let mut answer = AnswerDto::of(answer, &names);
-    if request.chat.is_some() {
-        let chat = match chat {
-            Some(id) => id,
-            None => call.app.data.create_chat(&title(&request.question))?,
         };
-        answer.chat = Some(chat.to_string());
-        let kept = serde_json::to_string(&answer).map_err(Problem::internal)?;
-        call.app.data.append_turn(chat, &request.question, &kept)?;
-        call.app.events.changed(Tag::Chats, None);
+        draft.take(&line);
+        lines(line);
+    });
+    let answered = answered.map(|answer| AnswerDto::of(answer, &names)).map_err(Problem::from);
+    if request.chat.is_none() {
+        return answered;
     }
-    Ok(answer)
+    // A failure is kept as what it is: a chat that forgot it would show a question that nobody answered, or none at all.
+    let (mut answer, failure) = match answered {
+        Ok(answer) => (answer, None),
+        Err(problem) => (draft.failed(&problem), Some(problem)),
+    };
+    let chat = match chat {
+        Some(chat) => chat.id,
+        None => call.app.data.create_chat(&title(&request.question), &scope::json(&scope)?)?,
+    };
+    let parent = before.last().map(|turn| turn.number);
+    answer.turn = Some(keep(call, chat, parent, &request.question, &mut answer)?);
+    match failure {
+        None => Ok(answer),
+        Some(problem) => Err(problem.detail("chat", chat.to_string())),
+    }
 }
 
-pub(crate) fn chats_list(call: &Call<'_>, _: Empty) -> Result<ChatList, Problem> {
-    Ok(ChatList { chats: call.app.data.chats()?.into_iter().map(ChatDto::of).collect() })
-}
-
-pub(crate) fn chats_show(call: &Call<'_>, request: ChatId) -> Result<ChatView, Problem> {
-    let (chat, turns) = call.app.data.chat(chat_id(&request.id)?)?;
-    let turns = turns.into_iter().map(turn).collect::<Result<_, _>>()?;
-    Ok(ChatView { chat: ChatDto::of(chat), turns })
-}
-
-pub(crate) fn chats_export(call: &Call<'_>, request: ChatId) -> Result<ChatExport, Problem> {
-    let view = chats_show(call, request)?;
-    Ok(ChatExport { markdown: export(&view) })
-}
-
-pub(crate) fn chats_rename(call: &Call<'_>, request: ChatRename) -> Result<Empty, Problem> {
-    call.app.data.rename_chat(chat_id(&request.id)?, request.title.trim())?;
+/// Keeps a question with its answer in a chat. The number of the turn.
+fn keep(
+    call: &Call<'_>,
+    chat: ChatId,
+    parent: Option<u32>,
+    question: &str,
+    answer: &mut AnswerDto,
+) -> Result<u32, Problem> {
+    answer.chat = Some(chat.to_string());
+    let kept = serde_json::to_string(answer).map_err(Problem::internal)?;
+    let turn = NewTurn { parent, question, answer: &kept, said: &answer.answer };
+    let number = call.app.data.append_turn(chat, &turn)?;
     call.app.events.changed(Tag::Chats, None);
-    Ok(Empty {})
+    Ok(number)
 }
 
-pub(crate) fn chats_remove(call: &Call<'_>, request: ChatId) -> Result<Empty, Problem> {
-    call.app.data.remove_chat(chat_id(&request.id)?)?;
-    call.app.events.changed(Tag::Chats, None);
-    Ok(Empty {})
+/// What was told of an answer so far.
+#[derive(Default)]
+struct Draft {
+    text: String,
+    citations: Vec<CitationDto>,
+    claims: Vec<ClaimDto>,
 }
 
-fn chat_id(id: &str) -> Result<domain::ChatId, Problem> {
-    id.parse().map_err(|_| Problem::not_found("chat", id))
+impl Draft {
+    fn take(&mut self, line: &AskStreamEvent) {
+        match line {
+            AskStreamEvent::Token { text } => self.text.push_str(text),
+            AskStreamEvent::Citation { citation } => self.citations.push((**citation).clone()),
+            AskStreamEvent::Claim { claim } => self.claims.push(claim.clone()),
+            AskStreamEvent::Stage { .. } => {}
+        }
+    }
+
+    /// The answer that it would have been, with why it is none.
+    fn failed(self, problem: &Problem) -> AnswerDto {
+        AnswerDto {
+            answer: self.text,
+            grounded: false,
+            reason: Some("failed".to_owned()),
+            mode: "failed".to_owned(),
+            citations: self.citations,
+            claims: self.claims,
+            conflicts: Vec::new(),
+            nearest: Vec::new(),
+            model: None,
+            chat: None,
+            turn: None,
+            problem: Some(problem.clone()),
+            trace: TraceDto::default(),
+        }
+    }
 }
 
-fn turn(turn: Turn) -> Result<TurnDto, Problem> {
-    Ok(TurnDto {
-        number: turn.number,
-        question: turn.question,
-        answer: serde_json::from_str(&turn.answer).map_err(Problem::internal)?,
-        created: turn.created.to_string(),
-    })
-}
-
-/// The last turns as messages. What cannot be read any more is left out: a chat must not become unusable by it.
+/// The last turns as messages. What failed is left out, and what cannot be read any more: a chat must not become unusable by it.
 fn history(turns: &[Turn]) -> Vec<Message> {
     let recent = &turns[turns.len().saturating_sub(REMEMBERED)..];
     let messages = recent.iter().filter_map(|turn| {
         let answer: AnswerDto = serde_json::from_str(&turn.answer).ok()?;
+        if answer.reason.as_deref() == Some("failed") {
+            return None;
+        }
         let question = Message { role: Role::User, content: turn.question.clone() };
         Some([question, Message { role: Role::Assistant, content: answer.answer }])
     });
@@ -137,28 +168,6 @@ fn title(question: &str) -> String {
         Some((end, _)) => format!("{}…", line[..end].trim_end()),
         None => line.to_owned(),
     }
-}
-
-/// A chat as Markdown, each answer with its sources.
-fn export(view: &ChatView) -> String {
-    let mut text = format!("# {}\n", view.chat.title);
-    for turn in &view.turns {
-        let _ = write!(text, "\n## {}\n\n{}\n", turn.question.replace('\n', " "), turn.answer.answer.trim());
-        if turn.answer.citations.is_empty() {
-            continue;
-        }
-        text.push_str("\nSources:\n\n");
-        for c in &turn.answer.citations {
-            let place = c.passage.location.for_people().map(|p| format!(", {p}")).unwrap_or_default();
-            let quote = c.shown();
-            let _ = writeln!(
-                text,
-                "{}. {}{place}, version {} — “{quote}” <{}>",
-                c.number, c.document.title, c.document.version, c.document.uri
-            );
-        }
-    }
-    text
 }
 
 #[cfg(test)]

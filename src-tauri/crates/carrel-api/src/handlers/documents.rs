@@ -14,6 +14,7 @@ use carrel_engine::cancel::Cancel;
 use carrel_engine::data_folder::DEFAULT_LIBRARY;
 use carrel_engine::domain::{Document, DocumentState, Location, SourceId, Span};
 use carrel_engine::library::{DocumentOrder, DocumentQuery};
+use carrel_engine::quality;
 use carrel_engine::seams::{
     ConvertError, ConvertInput, ConvertRequest, DocumentConverter, LOCKED_PART, Limits,
 };
@@ -144,13 +145,18 @@ fn plausible(password: Option<&str>) -> Result<(), Problem> {
 }
 
 pub(crate) fn reader_open(call: &Call<'_>, request: ReaderRequest) -> Result<ReaderView, Problem> {
-    let (name, library, document) = call.app.find_document(&request.document, request.library.as_deref())?;
+    let (name, library, document) = call.app.document(&request.document, request.library.as_deref())?;
     let text = library.version_text(document.id, request.version)?;
     let versions = library.versions(document.id)?;
-    let marked = request.start.map(|start| {
+    let mut marked = request.start.map(|start| {
         let end = request.end.unwrap_or(start).max(start);
         Span::new(start as usize, end as usize)
     });
+    let mut quoted = true;
+    if let (Some(quote), Some(span)) = (request.quote.as_deref(), marked) {
+        marked = quality::find(&text.markdown, span, quote);
+        quoted = marked.is_some();
+    }
     let page = reader::render(&text.markdown, &text.blocks, marked);
     let location = marked.map(|span| Location::of_span(span, &text.locations)).unwrap_or_default();
     Ok(ReaderView {
@@ -158,6 +164,8 @@ pub(crate) fn reader_open(call: &Call<'_>, request: ReaderRequest) -> Result<Rea
         version: text.version.number,
         versions: versions.len() as u32,
         created: text.version.created.to_string(),
+        active: text.version.active,
+        quoted,
         html: page.html,
         outline: page.outline,
         breadcrumb: page.breadcrumb,

@@ -41,6 +41,7 @@ pub(crate) fn library_create(call: &Call<'_>, request: LibraryName) -> Result<Li
 pub(crate) fn library_rename(call: &Call<'_>, request: LibraryRename) -> Result<LibraryDto, Problem> {
     let new = request.new.trim();
     call.app.data.rename_library(&request.old, new)?;
+    super::scope::follow_rename(call.app, &request.old, new)?;
     call.app.events.changed(Tag::Libraries, None);
     describe(new, &*call.app.library(new)?)
 }

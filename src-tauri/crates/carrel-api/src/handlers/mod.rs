@@ -7,11 +7,14 @@
 
 mod answers;
 mod care;
+mod chats;
 mod documents;
 mod libraries;
 mod models;
 mod program;
 mod quality;
+mod rating;
+mod scope;
 mod search;
 mod sources;
 mod watch;
@@ -21,11 +24,14 @@ use std::path::PathBuf;
 
 pub(crate) use answers::*;
 pub(crate) use care::*;
+pub(crate) use chats::*;
 pub(crate) use documents::*;
 pub(crate) use libraries::*;
 pub(crate) use models::*;
 pub(crate) use program::*;
 pub(crate) use quality::*;
+pub(crate) use rating::*;
+pub(crate) use scope::*;
 pub(crate) use search::*;
 pub(crate) use sources::*;
 pub(crate) use watch::*;

@@ -166,7 +166,7 @@ fn leg(word: &str) -> Result<Leg, Problem> {
 }
 
 /// `key=value` each: the same key is OR, different keys are AND.
-fn filter(words: &[String]) -> Result<Filter, Problem> {
+pub(super) fn filter(words: &[String]) -> Result<Filter, Problem> {
     let mut filter = Filter::default();
     for word in words {
         let Some((key, value)) = word.split_once('=').filter(|(_, v)| !v.is_empty()) else {

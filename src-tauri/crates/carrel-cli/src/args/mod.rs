@@ -3,6 +3,7 @@
 //! It only describes. What is not built yet is declared all the same where it is promised, so that it is refused with a code
 //! and never ignored.
 
+mod chats;
 mod measure;
 mod models;
 mod retrieval;
@@ -11,6 +12,7 @@ use clap::{ArgGroup, Args, Parser, Subcommand};
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+pub(crate) use chats::{ChatsCommand, RatingWord, ScopeArgs};
 pub(crate) use measure::{BenchCommand, BenchCommon, EvalCommand, RunsCommand};
 pub(crate) use models::{EndpointCommand, ModelsCommand};
 pub(crate) use retrieval::Retrieval;
@@ -128,8 +130,19 @@ EXAMPLES
   carrel ask 'What does it say about pets?' --document lease.pdf
   carrel --json ask 'How long is the notice period?' --stream")]
     Ask(AskArgs),
-    /// Chats: list, show, export, remove
-    #[command(subcommand)]
+    /// Chats: find, show, narrow, rate, export
+    #[command(
+        subcommand,
+        after_long_help = "\
+EXAMPLES
+  carrel ask 'How long is the notice period?' --chat new --filter type=pdf
+  carrel ask 'And for the garage?' --chat ID
+  carrel ask 'And for the cellar?' --chat ID --instead 2
+  carrel chats search 'notice garage'
+  carrel chats scope ID --library Home --folder ~/Papers/Lease
+  carrel chats rate ID 2 good
+  carrel chats export ID lease-questions.md"
+    )]
     Chats(ChatsCommand),
     /// What is running and waiting
     #[command(subcommand)]
@@ -380,6 +393,9 @@ pub(crate) struct AskArgs {
     /// The chat that it belongs to; `new` begins one
     #[arg(long, value_name = "ID")]
     pub(crate) chat: Option<String>,
+    /// Ask it in the place of this turn of the chat, as a branch beside it
+    #[arg(long, value_name = "TURN", requires = "chat")]
+    pub(crate) instead: Option<u32>,
     /// How many passages are looked at; the model reads as many of them as it reads well
     #[arg(short = 'n', default_value_t = 5, value_name = "N")]
     pub(crate) n: u32,
@@ -391,27 +407,6 @@ pub(crate) struct AskArgs {
     pub(crate) stream: bool,
     #[command(flatten)]
     pub(crate) retrieval: Retrieval,
-}
-
-#[derive(Debug, Subcommand)]
-pub(crate) enum ChatsCommand {
-    /// List all chats
-    List,
-    /// Show a chat
-    Show {
-        /// Its id, as `chats list` shows it
-        id: String,
-    },
-    /// Print a chat as Markdown with its sources
-    Export {
-        /// Its id, as `chats list` shows it
-        id: String,
-    },
-    /// Remove a chat
-    Remove {
-        /// Its id, as `chats list` shows it
-        id: String,
-    },
 }
 
 #[derive(Debug, Subcommand)]

@@ -1,18 +1,15 @@
-//! `ask`, `chats …`
+//! `ask`
 
 use super::NOTHING_FOUND;
-use super::libraries::told;
 use super::search::{Ranked, print_hits, print_trace, why};
-use crate::args::{AskArgs, ChatsCommand};
+use crate::args::AskArgs;
 use crate::output::Output;
 use crate::session::Session;
 use crate::style::Look;
-use crate::table::{Cell, Column, Table, count, plain, plain_lines};
+use crate::table::{count, plain, plain_lines};
 use crate::{places, progress};
 use carrel_api::Problem;
-use carrel_api::dto::{
-    AnswerDto, AppInfo, AskParams, AskStreamEvent, ChatExport, ChatId, ChatList, ChatView, CitationDto, Empty,
-};
+use carrel_api::dto::{AnswerDto, AppInfo, AskParams, AskStreamEvent, CitationDto};
 
 pub(crate) fn ask(args: AskArgs, session: &Session, output: &Output) -> Result<u8, Problem> {
     if args.stream && !output.json {
@@ -25,6 +22,8 @@ pub(crate) fn ask(args: AskArgs, session: &Session, output: &Output) -> Result<u
         libraries: args.libraries,
         documents: args.documents.iter().map(|d| places::document(d)).collect(),
         chat: args.chat,
+        instead: args.instead,
+        scope: None,
         n: Some(args.n),
         model: args.model,
     };
@@ -88,7 +87,7 @@ fn show(event: &AskStreamEvent, written: &mut String, output: &Output) {
     }
 }
 
-fn finish(answer: &AnswerDto, written: &str, explain: bool, output: &Output) {
+pub(super) fn finish(answer: &AnswerDto, written: &str, explain: bool, output: &Output) {
     progress::show("");
     if written.trim().is_empty() {
         output.line(match answer.answer.trim() {
@@ -139,6 +138,10 @@ fn instead(answer: &AnswerDto) -> String {
             }
             "No language model is installed: get one with `carrel models get smollm2-135m-instruct`."
         }
+        (Some("failed"), _) => {
+            let why = answer.problem.as_ref().map_or("the answer failed", |problem| problem.message.as_str());
+            return format!("Not answered: {}", plain(why));
+        }
         (Some("retrieval_failed"), _) => "The search failed, so nothing was answered: run `carrel doctor`.",
         _ => "Stopped before a word was written.",
     };
@@ -163,56 +166,4 @@ fn source(citation: &CitationDto, answer: &AnswerDto, explain: bool, output: &Ou
     if carried > 1 {
         output.line(format!("    {}", paint.paint(Look::Quiet, format!("carries {carried} sentences"))));
     }
-}
-
-pub(crate) fn chats(command: ChatsCommand, session: &Session, output: &Output) -> Result<u8, Problem> {
-    match command {
-        ChatsCommand::List => {
-            let list: ChatList = session.get("chats.list")?;
-            if output.json {
-                output.document(&list);
-                return Ok(0);
-            }
-            let paint = output.paint;
-            let mut table = Table::new(&[Column::Left, Column::Flexible, Column::Right, Column::Left]);
-            for chat in &list.chats {
-                table.row(vec![
-                    Cell::painted(&chat.id, move |t| paint.paint(Look::Quiet, t)),
-                    chat.title.as_str().into(),
-                    count(chat.turns as usize, "question", "questions").into(),
-                    Cell::painted(chat.updated.get(..10).unwrap_or_default(), move |t| {
-                        paint.paint(Look::Quiet, t)
-                    }),
-                ]);
-            }
-            table.lines(output.width()).iter().for_each(|line| output.line(line));
-        }
-        ChatsCommand::Show { id } => {
-            let view: ChatView = session.call("chats.show", &ChatId { id })?;
-            if output.json {
-                output.document(&view);
-                return Ok(0);
-            }
-            for turn in &view.turns {
-                output.line(output.paint.paint(Look::Strong, plain_lines(&turn.question)));
-                output.line("");
-                finish(&AnswerDto { chat: None, ..turn.answer.clone() }, "", false, output);
-                output.line("");
-            }
-        }
-        ChatsCommand::Export { id } => {
-            let export: ChatExport = session.call("chats.export", &ChatId { id })?;
-            if output.json {
-                output.document(&export);
-            } else {
-                output.raw(&plain_lines(&export.markdown));
-            }
-        }
-        ChatsCommand::Remove { id } => {
-            let sentence = format!("removed the chat {id}");
-            let _: Empty = session.call("chats.remove", &ChatId { id })?;
-            told(&Empty {}, sentence, output);
-        }
-    }
-    Ok(0)
 }

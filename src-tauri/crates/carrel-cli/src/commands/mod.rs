@@ -5,6 +5,7 @@ mod add;
 mod answers;
 mod bench;
 mod care;
+mod chats;
 mod convert;
 mod documents;
 mod enrichment;
@@ -60,10 +61,12 @@ pub(crate) fn run(cli: Cli, output: &mut Output) -> Result<u8, Problem> {
             search::run(args, &session, output)
         }
         Command::Ask(args) => {
-            let session = current(&args.libraries)?;
+            // A chat says itself where it looks.
+            let of_chat = args.libraries.is_empty() && args.chat.as_deref().is_some_and(|chat| chat != "new");
+            let session = if of_chat { current(&["*".to_owned()])? } else { current(&args.libraries)? };
             answers::ask(args, &session, output)
         }
-        Command::Chats(command) => answers::chats(command, &open()?, output),
+        Command::Chats(command) => chats::run(command, &open()?, output),
         Command::Jobs(command) => jobs::run(command, &open()?, output),
         Command::Models(command) => models::run(command, &open()?, output),
         Command::Doctor(args) => {

@@ -9,6 +9,7 @@
 )]
 
 mod audio;
+mod chats;
 mod damage;
 mod models;
 #[cfg(unix)]

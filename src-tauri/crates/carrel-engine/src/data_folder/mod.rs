@@ -14,7 +14,7 @@ mod settings;
 mod types;
 
 pub use libraries::DEFAULT_LIBRARY;
-pub use types::{ChatEntry, Job, JobState, LibraryEntry, Turn};
+pub use types::{ChatEntry, FoundChat, Job, JobState, LibraryEntry, NewTurn, Rating, Turn};
 
 use crate::library::Parts;
 use cache::Cache;

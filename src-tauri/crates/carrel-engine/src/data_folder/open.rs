@@ -12,8 +12,12 @@ use std::fs::{File, TryLockError};
 use std::path::Path;
 use std::sync::{Mutex, PoisonError};
 
-pub(super) const SCHEMA: Schema =
-    Schema { application_id: 0x4361_7244, create: include_str!("schema.sql"), version: 1, migrations: &[] };
+pub(super) const SCHEMA: Schema = Schema {
+    application_id: 0x4361_7244,
+    create: include_str!("schema.sql"),
+    version: 2,
+    migrations: &[include_str!("schema_1_to_2.sql")],
+};
 
 const LOCK: &str = "lock";
 pub(super) const DATABASE: &str = "carrel.db";

@@ -4,6 +4,7 @@
 //! database is whole.
 
 use super::DataFolder;
+use super::chats::MEND;
 use super::libraries::{enter, folders, free_name, read_name};
 use super::open::{DATABASE, LIBRARIES, SCHEMA, lock};
 use crate::domain::LibraryId;
@@ -66,8 +67,12 @@ fn fill(conn: &Connection, damaged: &Path, libraries: &Path, ids: &[LibraryId]) 
         for table in TABLES {
             copy(&damaged, conn, table)?;
         }
+        // Of before chats were trees: each turn follows the one before it.
+        if damaged.prepare("SELECT parent FROM turn").is_err() {
+            conn.execute("UPDATE turn SET parent = number - 1 WHERE number > 1", [])?;
+        }
     }
-    conn.execute("DELETE FROM turn WHERE chat NOT IN (SELECT row FROM chat)", [])?;
+    conn.execute_batch(MEND)?;
     let mut renamed = Vec::new();
     for id in ids {
         let bytes = id.0.as_bytes().as_slice();

@@ -1,4 +1,4 @@
--- The database of the data folder: the list of libraries, chats, settings, jobs. Schema 1.
+-- The database of the data folder: the list of libraries, chats, settings, jobs. Schema 2.
 
 CREATE TABLE meta (
     key   TEXT PRIMARY KEY,
@@ -19,7 +19,10 @@ CREATE TABLE chat (
     created_ns INTEGER NOT NULL,
     updated_ns INTEGER NOT NULL,
     grown      INTEGER NOT NULL,                     -- order of the last growth: a sequence, not a clock
-    turns      INTEGER NOT NULL DEFAULT 0
+    turns      INTEGER NOT NULL DEFAULT 0,
+    pinned     INTEGER NOT NULL DEFAULT 0,
+    scope      TEXT    NOT NULL DEFAULT '{}',        -- JSON: where its questions look
+    leaf       INTEGER                               -- last turn of the branch in sight
 ) STRICT;
 CREATE INDEX chat_by_growth ON chat (grown);
 
@@ -29,6 +32,10 @@ CREATE TABLE turn (
     question   TEXT    NOT NULL,
     answer     TEXT    NOT NULL,                     -- JSON; its citations name library, document, version, span, quote hash
     created_ns INTEGER NOT NULL,
+    parent     INTEGER,                              -- number of the turn that it follows; none for a first question
+    said       TEXT    NOT NULL DEFAULT '',          -- the answer as text, for finding it by its words
+    rating     TEXT,                                 -- good | bad
+    note       TEXT,                                 -- why, in the user's words
     PRIMARY KEY (chat, number)
 ) STRICT, WITHOUT ROWID;
 

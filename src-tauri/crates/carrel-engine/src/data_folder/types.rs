@@ -23,21 +23,81 @@ pub struct ChatEntry {
     pub created: Timestamp,
     /// When it last grew.
     pub updated: Timestamp,
-    /// Questions in it.
+    /// Questions in it, those of all branches.
     pub turns: u32,
+    /// Whether it stands above the others.
+    pub pinned: bool,
+    /// Where its questions look, as JSON (the API's own form); `{}` where nothing was said.
+    pub scope: String,
+    /// The last turn of the branch in sight.
+    pub leaf: Option<u32>,
 }
 
-/// A question with its answer, kept.
+/// A chat that was found by words.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundChat {
+    /// The chat.
+    pub chat: ChatEntry,
+    /// The words in their surroundings, in the turn that has most of them; none where the title alone has any.
+    pub excerpt: Option<String>,
+}
+
+/// A question with its answer, kept. The turns of a chat are a tree: a question asked again or otherwise is a branch.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
     /// Counts from 1 within the chat.
     pub number: u32,
+    /// The turn that it follows; none for a first question.
+    pub parent: Option<u32>,
+    /// The turns that follow the same one, itself among them, oldest first.
+    pub siblings: Vec<u32>,
     /// As typed.
     pub question: String,
     /// The answer as JSON (the API's own form), text and citations included. A citation names library, document, version, span and quote hash.
     pub answer: String,
     /// When it was finished or stopped.
     pub created: Timestamp,
+    /// What the user thinks of the answer.
+    pub rating: Option<Rating>,
+    /// Why, in the user's words.
+    pub note: Option<String>,
+}
+
+/// A turn to keep.
+#[derive(Clone, Copy, Debug)]
+pub struct NewTurn<'a> {
+    /// The turn that it follows; none for a first question.
+    pub parent: Option<u32>,
+    /// As typed.
+    pub question: &'a str,
+    /// The answer as JSON.
+    pub answer: &'a str,
+    /// Its text, by the words of which the chat is found.
+    pub said: &'a str,
+}
+
+/// What the user thinks of an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rating {
+    /// It answers the question rightly.
+    Good,
+    /// It does not.
+    Bad,
+}
+
+impl Rating {
+    /// The word that stands in the database and in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Good => "good",
+            Self::Bad => "bad",
+        }
+    }
+
+    /// The rating with this word.
+    pub fn parse(word: &str) -> Option<Self> {
+        [Self::Good, Self::Bad].into_iter().find(|rating| rating.as_str() == word)
+    }
 }
 
 /// Where a job stands.

@@ -13,6 +13,7 @@ mod ingest;
 mod languages;
 mod open;
 mod pause;
+mod places;
 mod questions;
 mod reads;
 mod report;
@@ -26,6 +27,7 @@ pub(crate) use doctor::LEDGER;
 pub use enrichment::{Enrichment, EnrichmentEstimate};
 pub(crate) use open::{NAME, delete_files, salvage};
 pub(crate) use pause::Pause;
+pub use places::Narrowing;
 pub use types::{
     AddItem, AddOptions, Check, DirectDocument, DocumentOrder, DocumentQuery, FileReport, Folder,
     IndexEntries, IndexState, LibraryStatus, Parts, Progress, SyncReport, VersionText,

@@ -97,6 +97,10 @@ fn allowed(conn: &Connection, generation: GenerationId, filter: &Filter) -> Resu
     let (globs, no_globs) = (globs(&filter.paths)?, globs(&filter.except.paths)?);
     let fold = |tags: &[String]| -> Vec<String> { tags.iter().map(|t| fold_key(t)).collect() };
     let (tags, no_tags) = (fold(&filter.tags), fold(&filter.except.tags));
+    let folders: Vec<String> = filter.folders.iter().map(|folder| slashes(folder)).collect();
+    let is_named = |id: &DocumentId, root: &[u8], path: &[u8]| {
+        filter.documents.contains(id) || (!folders.is_empty() && is_within(&folders, root, path))
+    };
     let mut allowed = Allowed::default();
     let mut statement = conn.prepare_cached(
         "SELECT d.row, d.id, d.path, d.name, d.media_type, d.modified_ns, s.root FROM document d \
@@ -107,7 +111,9 @@ fn allowed(conn: &Connection, generation: GenerationId, filter: &Filter) -> Resu
     while let Some(row) = rows.next()? {
         let document: i64 = row.get(0)?;
         let id = DocumentId(uuid::Uuid::from_bytes(row.get(1)?));
-        if !filter.documents.is_empty() && !filter.documents.contains(&id) {
+        if !(filter.documents.is_empty() && folders.is_empty())
+            && !is_named(&id, row.get_ref(6)?.as_blob()?, row.get_ref(2)?.as_blob()?)
+        {
             continue;
         }
         let (name, media_type): (String, String) = (row.get(3)?, row.get(4)?);
@@ -213,6 +219,22 @@ fn places(root: &str, path: &str) -> [String; 3] {
     [path.to_owned(), below(name), below(root)]
 }
 
+/// A path with the slashes of paths in a ledger, and none at its ends.
+fn slashes(path: &str) -> String {
+    let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
+    path.trim_matches('/').to_owned()
+}
+
+/// Whether a document lies anywhere in one of these folders.
+fn is_within(folders: &[String], root: &[u8], path: &[u8]) -> bool {
+    let places = places(&slashes(&String::from_utf8_lossy(root)), &String::from_utf8_lossy(path));
+    folders.iter().any(|folder| {
+        let below =
+            |place: &String| place.strip_prefix(folder.as_str()).is_some_and(|rest| rest.starts_with('/'));
+        folder.is_empty() || places.iter().any(below)
+    })
+}
+
 fn globs(patterns: &[String]) -> Result<Option<Gitignore>> {
     if patterns.is_empty() {
         return Ok(None);
@@ -301,6 +323,17 @@ mod tests {
             ["tax/a.md", "notes/tax/a.md", "home/ada/notes/tax/a.md"]
         );
         assert_eq!(places("", "text-1"), ["text-1", "text-1", "text-1"]);
+    }
+
+    #[test]
+    fn a_folder_holds_what_lies_anywhere_below_it_and_no_more() {
+        let within =
+            |folder: &str, path: &str| is_within(&[slashes(folder)], b"/home/ada/[notes]", path.as_bytes());
+        assert!(within("/home/ada/[notes]/tax", "tax/2025/a.md"), "its name is no pattern");
+        assert!(
+            within("/home/ada/[notes]/", "a.md") && within("tax", "tax/a.md") && within("[notes]", "a.md")
+        );
+        assert!(!within("/home/ada/[notes]/tax", "taxes/a.md") && !within("/home/bob", "a.md"));
     }
 
     #[test]

@@ -112,8 +112,10 @@ pub struct Filter {
     pub after: Option<Timestamp>,
     /// Modified before.
     pub before: Option<Timestamp>,
-    /// Only these documents.
+    /// Only these documents, and what lies in `folders`.
     pub documents: Vec<crate::domain::DocumentId>,
+    /// Only what lies anywhere in these folders, and `documents`. Absolute paths, or relative to the source's root.
+    pub folders: Vec<String>,
     /// Not what fits one of these.
     pub except: Except,
 }

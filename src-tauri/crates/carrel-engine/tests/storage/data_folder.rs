@@ -1,7 +1,8 @@
 //! The data folder: its lock, its list, its chats and jobs, and what it may delete.
 
 use crate::support::put_text;
-use carrel_engine::data_folder::{DataFolder, JobState};
+use carrel_engine::data_folder::{DataFolder, JobState, NewTurn, Rating, Turn};
+use carrel_engine::domain::ChatId;
 use carrel_engine::error::EngineError;
 use carrel_engine::seams::Tag;
 use carrel_testkit::Fakes;
@@ -113,9 +114,10 @@ fn chats_settings_and_jobs_are_kept() {
     let folder = tempfile::tempdir().unwrap();
     let fakes = Fakes::default();
     let data = DataFolder::open(folder.path(), fakes.parts()).unwrap();
-    let (first, second) = (data.create_chat("first").unwrap(), data.create_chat("second").unwrap());
-    assert_eq!(data.append_turn(first, "why?", "{\"answer\": 1}").unwrap(), 1);
-    assert_eq!(data.append_turn(first, "and?", "{}").unwrap(), 2);
+    let (first, second) =
+        (data.create_chat("first", "{}").unwrap(), data.create_chat("second", "{}").unwrap());
+    assert_eq!(data.append_turn(first, &turn(None, "why?", "because")).unwrap(), 1);
+    assert_eq!(data.append_turn(first, &turn(Some(1), "and?", "so")).unwrap(), 2);
     data.rename_chat(second, "another").unwrap();
     data.set_setting("theme", Some("\"dark\"")).unwrap();
     data.set_setting("language", Some("\"zh\"")).unwrap();
@@ -128,7 +130,7 @@ fn chats_settings_and_jobs_are_kept() {
     let data = DataFolder::open(folder.path(), fakes.parts()).unwrap();
     let titles: Vec<_> = data.chats().unwrap().into_iter().map(|c| (c.title, c.turns)).collect();
     assert_eq!(titles, [("first".to_owned(), 2), ("another".to_owned(), 0)]);
-    let (_, turns) = data.chat(first).unwrap();
+    let (_, turns) = data.branch(first, None).unwrap();
     assert_eq!(turns[0].question, "why?");
     data.remove_chat(first).unwrap();
     assert!(data.chat(first).is_err());
@@ -139,4 +141,104 @@ fn chats_settings_and_jobs_are_kept() {
     let jobs = data.jobs().unwrap();
     assert_eq!((jobs[0].id, jobs[0].state), (failed, JobState::Failed));
     assert_eq!((jobs[1].id, jobs[1].state), (running, JobState::Interrupted));
+}
+
+fn turn<'a>(parent: Option<u32>, question: &'a str, said: &'a str) -> NewTurn<'a> {
+    NewTurn { parent, question, answer: "{}", said }
+}
+
+/// The questions of a branch, with how many stand beside each.
+fn questions((_, turns): (carrel_engine::data_folder::ChatEntry, Vec<Turn>)) -> Vec<(String, usize)> {
+    turns.into_iter().map(|turn| (turn.question, turn.siblings.len())).collect()
+}
+
+#[test]
+fn a_question_asked_again_is_a_branch_and_the_other_one_stays() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = DataFolder::open(folder.path(), Fakes::default().parts()).unwrap();
+    let chat = data.create_chat("lease", "{}").unwrap();
+    data.append_turn(chat, &turn(None, "when?", "in May")).unwrap();
+    data.append_turn(chat, &turn(Some(1), "where?", "in Kyoto")).unwrap();
+    data.append_turn(chat, &turn(Some(2), "why?", "for work")).unwrap();
+    let seen = |pairs: &[(&str, usize)]| pairs.iter().map(|(q, n)| ((*q).to_owned(), *n)).collect::<Vec<_>>();
+    assert_eq!(
+        questions(data.branch(chat, None).unwrap()),
+        seen(&[("when?", 1), ("where?", 1), ("why?", 1)])
+    );
+
+    // What comes before the second question is the first alone, and the new one is in sight.
+    assert_eq!(data.before(chat, Some(2)).unwrap().len(), 1);
+    assert_eq!(data.append_turn(chat, &turn(Some(1), "where exactly?", "in Gion")).unwrap(), 4);
+    assert_eq!(questions(data.branch(chat, None).unwrap()), seen(&[("when?", 1), ("where exactly?", 2)]));
+    assert_eq!(data.before(chat, None).unwrap().last().unwrap().number, 4);
+
+    // Looking at the other branch does not change which is in sight; choosing it does, to its end.
+    assert_eq!(data.branch(chat, Some(2)).unwrap().1.last().unwrap().question, "why?");
+    assert_eq!(data.chat(chat).unwrap().leaf, Some(4));
+    data.show_branch(chat, 2).unwrap();
+    assert_eq!(
+        questions(data.branch(chat, None).unwrap()),
+        seen(&[("when?", 1), ("where?", 2), ("why?", 1)])
+    );
+
+    // A first question has branches too.
+    data.append_turn(chat, &turn(None, "how?", "by train")).unwrap();
+    assert_eq!(questions(data.branch(chat, None).unwrap()), seen(&[("how?", 2)]));
+    for result in [data.show_branch(chat, 9).err(), data.branch(chat, Some(9)).err()] {
+        assert!(matches!(result, Some(EngineError::NotFound { kind: "turn", .. })), "{result:?}");
+    }
+    assert!(data.append_turn(chat, &turn(Some(9), "lost", "")).is_err());
+}
+
+#[test]
+fn chats_are_pinned_bound_to_a_scope_and_rated() {
+    let folder = tempfile::tempdir().unwrap();
+    let fakes = Fakes::default();
+    let data = DataFolder::open(folder.path(), fakes.parts()).unwrap();
+    let [a, b, c] = ["a", "b", "c"].map(|title| data.create_chat(title, "{}").unwrap());
+    data.pin_chat(a, true).unwrap();
+    data.append_turn(b, &turn(None, "q", "")).unwrap();
+    let titles = |data: &DataFolder| data.chats().unwrap().into_iter().map(|c| c.title).collect::<Vec<_>>();
+    assert_eq!(titles(&data), ["a", "b", "c"], "pinned first, then the last grown");
+    data.scope_chat(c, "{\"tags\":[\"tax\"]}").unwrap();
+    let rated = data.rate_turn(b, 1, Some(Rating::Bad), Some("the wrong year")).unwrap();
+    assert_eq!((rated.rating, rated.note.as_deref()), (Some(Rating::Bad), Some("the wrong year")));
+    drop(data);
+
+    let data = DataFolder::open(folder.path(), fakes.parts()).unwrap();
+    assert!(data.chat(a).unwrap().pinned);
+    assert_eq!(data.chat(c).unwrap().scope, "{\"tags\":[\"tax\"]}");
+    let bad: Vec<(ChatId, u32)> =
+        data.rated_turns(Rating::Bad).unwrap().into_iter().map(|(chat, turn)| (chat, turn.number)).collect();
+    assert_eq!(bad, [(b, 1)]);
+    data.rate_turn(b, 1, None, None).unwrap();
+    data.pin_chat(a, false).unwrap();
+    assert!(data.rated_turns(Rating::Bad).unwrap().is_empty());
+    assert_eq!(titles(&data), ["b", "c", "a"]);
+    assert!(data.rate_turn(b, 2, None, None).is_err());
+}
+
+#[test]
+fn chats_are_found_by_words_of_questions_answers_and_titles() {
+    let folder = tempfile::tempdir().unwrap();
+    let data = DataFolder::open(folder.path(), Fakes::default().parts()).unwrap();
+    let lease = data.create_chat("Lease questions", "{}").unwrap();
+    data.append_turn(lease, &turn(None, "When is the rent due?", "On the third day.")).unwrap();
+    data.append_turn(lease, &turn(Some(1), "And the deposit?", "It is two months' rent, Café included."))
+        .unwrap();
+    let channel = data.create_chat("頻道", "{}").unwrap();
+    data.append_turn(channel, &turn(None, "怎么设置频道？", "在設定頁面。")).unwrap();
+    let found = |words: &str| -> Vec<ChatId> {
+        data.find_chats(words).unwrap().into_iter().map(|found| found.chat.id).collect()
+    };
+    for words in ["RENT", "deposit third", "cafe", "lease deposit"] {
+        assert_eq!(found(words), [lease], "{words}");
+    }
+    assert_eq!(found("频道"), [channel]);
+    assert_eq!(found("设定"), [channel], "also as it was answered, in the other script");
+    assert_eq!(found("rent 频道"), [], "each word is wanted");
+    assert_eq!(found("  ").len(), 2);
+    let excerpt = |words: &str| data.find_chats(words).unwrap().remove(0).excerpt;
+    assert!(excerpt("deposit").unwrap().starts_with("And the deposit? It is two months"));
+    assert_eq!(excerpt("questions"), None, "the title says it");
 }

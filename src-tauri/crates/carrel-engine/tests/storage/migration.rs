@@ -1,7 +1,8 @@
-//! Ledgers of every schema that was ever released open, with everything in them.
+//! Ledgers and data folders of every schema that was ever released open, with everything in them.
 
 use crate::support::{add_texts, assert_healthy, by_words, documents, found, put_text};
 use carrel_engine::cancel::Cancel;
+use carrel_engine::data_folder::DataFolder;
 use carrel_engine::domain::DocumentState;
 use carrel_engine::library::Library;
 use carrel_engine::retrieve::Leg;
@@ -39,6 +40,35 @@ fn ledgers_of_every_schema_open() {
         drop(library);
         assert_eq!(shape(&folder.path().join("ledger.db")), new_shape(), "schema {schema}");
     }
+}
+
+#[test]
+fn data_folders_of_every_schema_open_with_their_chats() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/carrel-1.db");
+    std::fs::copy(old, folder.path().join("carrel.db")).unwrap();
+    let data = DataFolder::open(folder.path(), Fakes::default().parts()).unwrap();
+    let titles: Vec<_> = data.chats().unwrap().into_iter().map(|c| (c.title, c.turns, c.pinned)).collect();
+    assert_eq!(
+        titles,
+        [
+            ("Who painted the ceiling of the chapel?".to_owned(), 1, false),
+            ("When is the rent due?".to_owned(), 2, false)
+        ]
+    );
+    let found = data.find_chats("third day").unwrap();
+    assert_eq!(found.len(), 1, "what was answered then is found");
+    let (chat, turns) = data.branch(found[0].chat.id, None).unwrap();
+    assert_eq!((chat.leaf, chat.scope.as_str()), (Some(2), "{}"));
+    let chain: Vec<_> = turns.iter().map(|turn| (turn.number, turn.parent)).collect();
+    assert_eq!(chain, [(1, None), (2, Some(1))]);
+    assert!(turns[0].answer.contains("\"quote\":\"The rent is due on the third day of each month.\""));
+    assert!(turns.iter().all(|turn| turn.rating.is_none() && turn.siblings.len() == 1));
+    drop(data);
+
+    let new = tempfile::tempdir().unwrap();
+    drop(DataFolder::open(new.path(), Fakes::default().parts()).unwrap());
+    assert_eq!(shape(&folder.path().join("carrel.db")), shape(&new.path().join("carrel.db")));
 }
 
 /// Tables with their columns, and indexes, as SQLite knows them.

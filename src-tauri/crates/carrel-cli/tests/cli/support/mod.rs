@@ -1,5 +1,7 @@
 //! The real program on a data folder of its own.
 
+pub(crate) mod endpoint;
+
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Write as _};
 use std::path::{Path, PathBuf};
