@@ -11,6 +11,7 @@
     reason = "a test that cannot go on has failed, and one that is skipped says so"
 )]
 
+mod chats;
 mod stage;
 mod start;
 mod webdriver;

@@ -10,6 +10,7 @@ import {
   Settings,
   SquarePen,
 } from "lucide-react";
+import type { ReactNode } from "react";
 import { IconButton } from "../components/Button";
 import { cx } from "../components/cx";
 import { Icon } from "../components/Icon";
@@ -57,13 +58,18 @@ export function Sidebar({ folded }: { folded: boolean }) {
             <Libraries />
           </section>
           <section aria-label={text.nav.chats} className={cx(styles.section, styles.chats)}>
-            <SectionTitle
-              icon={SquarePen}
-              label={text.nav.newChat}
-              run={() => openChat(null)}
-              title={text.nav.chats}
+            <Chats
+              title={(find) => (
+                <SectionTitle
+                  icon={SquarePen}
+                  label={text.nav.newChat}
+                  run={() => openChat(null)}
+                  title={text.nav.chats}
+                >
+                  {find}
+                </SectionTitle>
+              )}
             />
-            <Chats />
           </section>
         </div>
       )}
@@ -107,10 +113,19 @@ function NavRow({ view, icon, folded }: { view: ViewName & CommandId; icon: Luci
   );
 }
 
-function SectionTitle(props: { title: string; label: string; icon: LucideIcon; run: () => void }) {
+interface SectionTitleProps {
+  title: string;
+  label: string;
+  icon: LucideIcon;
+  run: () => void;
+  children?: ReactNode;
+}
+
+function SectionTitle(props: SectionTitleProps) {
   return (
     <div className={styles.sectionTitle}>
       <h2>{props.title}</h2>
+      {props.children}
       <IconButton
         className={styles.sectionAction}
         icon={props.icon}

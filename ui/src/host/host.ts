@@ -32,6 +32,8 @@ export interface Host {
   pickFolders(title: string): Promise<string[]>;
   /** Lets people choose files; empty when they changed their mind. */
   pickFiles(title: string): Promise<string[]>;
+  /** Lets people choose where to save a file; none when they changed their mind. */
+  pickSave(title: string, name: string): Promise<string | null>;
   /** Feeds what is dragged over or dropped on the window. Returns how to stop. */
   onDrop(listener: (event: DropEvent) => void): () => void;
   /** Shows a file in the system's file manager. */

@@ -3,7 +3,7 @@
  */
 import { Channel, invoke } from "@tauri-apps/api/core";
 import { getCurrentWebview } from "@tauri-apps/api/webview";
-import { open } from "@tauri-apps/plugin-dialog";
+import { open, save } from "@tauri-apps/plugin-dialog";
 import { revealItemInDir } from "@tauri-apps/plugin-opener";
 import { aborted, CallError, type CallOptions, type CommandName, type Host, toProblem } from "./host";
 
@@ -58,6 +58,8 @@ export function tauriHost(): Host {
     call: call as Host["call"],
     pickFolders: (title) => pick(title, true),
     pickFiles: (title) => pick(title, false),
+    pickSave: (title, name) =>
+      save({ title, defaultPath: name, filters: [{ name: "Markdown", extensions: ["md"] }] }),
     onDrop: (listener) => {
       const stop = getCurrentWebview().onDragDropEvent(({ payload }) => {
         if (payload.type === "enter") listener({ kind: "enter", paths: payload.paths });

@@ -1,5 +1,6 @@
 /** What the window shows: small state of the window itself, kept nowhere but here and, where it should outlive it, in localStorage. */
 import { create } from "zustand";
+import type { ChatScope, ScopeDocument, ScopeFolder } from "../bindings/types";
 import { keep, kept } from "./kept";
 import { DEFAULT_LIBRARY } from "./library";
 
@@ -16,14 +17,12 @@ export interface Place {
   version?: number | null;
   start?: number | null;
   end?: number | null;
+  /** The words that were cited: shown where their version is gone. */
+  quote?: string;
 }
 
-/** A document that a question is about. */
-export interface Attached {
-  id: string;
-  title: string;
-  media_type: string;
-}
+/** Where a new chat looks, beside the libraries of the window: nothing is narrowed. */
+export const EVERYTHING: ChatScope = { libraries: [], folders: [], tags: [], documents: [], filters: [] };
 
 export type AppDialog = "add-path" | null;
 
@@ -45,16 +44,18 @@ export interface View {
   states: string[];
   /** What Search looks for. */
   query: string;
-  /** What is being written in Ask, and the documents that the question is about. */
+  /** What is being written in Ask, and where a new chat looks; no libraries: those of the window. */
   draft: string;
-  attached: Attached[];
+  scope: ChatScope;
   show: (view: ViewName) => void;
   enter: (library: string) => void;
   openChat: (chat: string | null) => void;
   read: (place: Place) => void;
   closeReader: () => void;
   /** Begins a new chat about a document. */
-  askAbout: (document: Attached, draft?: string) => void;
+  askAbout: (document: ScopeDocument, draft?: string) => void;
+  /** Begins a new chat about a folder. */
+  askIn: (folder: ScopeFolder) => void;
   /** Shows the documents of a library in these states. */
   showStates: (library: string, states: string[]) => void;
   set: (change: Partial<View>) => void;
@@ -73,17 +74,30 @@ export const useView = create<View>((set) => ({
   states: [],
   query: "",
   draft: "",
-  attached: [],
+  scope: EVERYTHING,
   show: (view) => set({ view, palette: false }),
   enter: (library) => {
     keep("library", library);
     set({ library, everywhere: false, states: [] });
   },
-  openChat: (chat) => set({ chat, view: "ask", palette: false, attached: [] }),
+  openChat: (chat) => set({ chat, view: "ask", palette: false, scope: EVERYTHING }),
   read: (reader) => set(({ view }) => ({ reader, view: READING.includes(view) ? view : "library" })),
   closeReader: () => set({ reader: null, readerWide: false }),
-  askAbout: ({ id, title, media_type }, draft = "") =>
-    set({ view: "ask", chat: null, attached: [{ id, title, media_type }], draft, palette: false }),
+  askAbout: ({ library, id, title, media_type }, draft = "") =>
+    set({
+      view: "ask",
+      chat: null,
+      scope: { ...EVERYTHING, libraries: [library], documents: [{ library, id, title, media_type }] },
+      draft,
+      palette: false,
+    }),
+  askIn: ({ library, path }) =>
+    set({
+      view: "ask",
+      chat: null,
+      scope: { ...EVERYTHING, libraries: [library], folders: [{ library, path }] },
+      palette: false,
+    }),
   showStates: (library, states) => {
     keep("library", library);
     set({ library, everywhere: false, states, view: "library" });

@@ -1,5 +1,6 @@
 /** Every English sentence of the window. Short, plain, sentence case; `zh.ts` has the same keys. */
 
+import { chats } from "./en.chats.ts";
 import { number, plural } from "./en.count.ts";
 import { models } from "./en.models.ts";
 import { hint, problem, reason } from "./en.problems.ts";
@@ -233,11 +234,9 @@ export const en = {
     byModel: (model: string) => `Answered by ${model}`,
     how: "How this was answered",
     copyAnswer: "Copy answer",
-    again: "Ask again",
     emptyAnswer: "No answer was written.",
     chats: "Chats",
     chatGone: "This chat is no longer here.",
-    renameTitle: "Rename chat",
     chatName: "Title",
     removeTitle: "Remove this chat?",
     removeBody: (title: string) => `“${title}” and its answers will be gone. Documents stay.`,
@@ -443,6 +442,7 @@ export const en = {
     unreachable: "Not answering",
   },
 
+  chats,
   models,
 
   settings: {

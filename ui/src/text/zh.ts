@@ -1,5 +1,6 @@
 /** 窗口里的全部中文。键与 `en.ts` 相同。 */
 import type { Text } from ".";
+import { chats } from "./zh.chats.ts";
 import { number } from "./zh.count.ts";
 import { models } from "./zh.models.ts";
 import { hint, problem, reason } from "./zh.problems.ts";
@@ -227,11 +228,9 @@ export const zh: Text = {
     byModel: (model) => `由 ${model} 回答`,
     how: "回答的过程",
     copyAnswer: "复制回答",
-    again: "重新提问",
     emptyAnswer: "没有写出回答。",
     chats: "对话",
     chatGone: "这个对话已经不在了。",
-    renameTitle: "重命名对话",
     chatName: "标题",
     removeTitle: "删除这个对话？",
     removeBody: (title) => `“${title}”和其中的回答会被删除，文档不受影响。`,
@@ -428,6 +427,7 @@ export const zh: Text = {
     unreachable: "没有响应",
   },
 
+  chats,
   models,
 
   settings: {

@@ -1,38 +1,39 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { ArrowDown, History, Plus } from "lucide-react";
 import { useEffect, useLayoutEffect, useRef, useState } from "react";
-import type { AnswerDto } from "../../bindings/types";
+import type { AnswerDto, TurnDto } from "../../bindings/types";
 import { IconButton } from "../../components/Button";
 import { Failed } from "../../components/Empty";
 import { openMenuUnder } from "../../components/Menu";
-import { Scope } from "../../components/Scope";
 import { Skeleton } from "../../components/Skeleton";
 import { CHORDS } from "../../lib/chords";
 import { useNarrow } from "../../lib/hooks";
 import { optionsOf, useRetrieval } from "../../lib/retrieval";
-import { useScope, useView } from "../../lib/view";
+import { useView } from "../../lib/view";
 import { useHost, useRead } from "../../queries/hooks";
 import { useText } from "../../text";
 import styles from "./AskView.module.css";
 import { ask, dismiss, type Live, running, useAnswering } from "./answering";
 import { Composer } from "./Composer";
+import { ScopeChips } from "./ScopeChips";
 import { Start } from "./Start";
+import { useWhere } from "./scope";
 import { Turn } from "./Turn";
 
 /** A turn to show: kept by the program, or of this session. */
 interface Shown {
-  key: string;
   question: string;
   answer: AnswerDto | null;
   live: Live | null;
+  kept: TurnDto | null;
 }
 
 export function AskView() {
   const text = useText();
   const host = useHost();
   const client = useQueryClient();
-  const { chat, attached, set } = useView();
-  const scope = useScope();
+  const { chat, set } = useView();
+  const { where } = useWhere();
   const allLive = useAnswering((state) => state.live);
   const kept = useRead("chats.show", { id: chat ?? "" }, { enabled: chat !== null });
   const title = useRead("chats.list", {}).data?.chats.find((one) => one.id === chat)?.title;
@@ -52,29 +53,29 @@ export function AskView() {
       : one.chat === chat,
   );
   // Once the program has kept a turn, its own copy is shown in the same place.
+  const known = kept.data?.chat.turns ?? 0;
+  const making = live.filter((one) => one.answer?.turn === undefined || one.answer.turn > known);
+  // What is asked instead of a turn stands in its place.
+  const at = turns.findIndex((turn) => making.some((one) => one.params.instead === turn.number));
   const shown: Shown[] = [
-    ...turns.map((turn) => ({
-      key: `${turn.number}`,
+    ...(at < 0 ? turns : turns.slice(0, at)).map((turn) => ({
       question: turn.question,
       answer: turn.answer,
       live: null,
+      kept: turn,
     })),
-    ...live
-      .filter((one) => one.after >= turns.length)
-      .map((one) => ({ key: `${one.after + 1}`, question: one.question, answer: one.answer, live: one })),
+    ...making.map((one) => ({ question: one.question, answer: one.answer, live: one, kept: null })),
   ];
   const busy = live.some(running);
 
-  const onAsk = (question: string) => {
+  const onAsk = (question: string, instead: number | null = null) => {
     if (busy) return;
-    set({ draft: "" });
-    // A question that failed was not kept: it makes room for the next.
-    const failed = shown.filter((turn) => turn.live?.error);
-    for (const one of failed) if (one.live) dismiss(one.live.id);
-    const documents = attached.map((document) => document.id);
+    if (instead === null) set({ draft: "" });
+    // A question that failed before it could be kept makes room for the next.
+    for (const one of making) if (one.error) dismiss(one.id);
     const options = optionsOf(useRetrieval.getState());
-    const params = { question, libraries: scope, documents, chat, options };
-    void ask(host, client, params, shown.length - failed.length);
+    const of = chat === null ? { scope: where } : {};
+    void ask(host, client, { question, chat, instead, options, ...of });
   };
 
   const scroller = useRef<HTMLDivElement>(null);
@@ -99,7 +100,7 @@ export function AskView() {
           {named ? title : <span className="visually-hidden">{title ?? text.nav.newChat}</span>}
         </h1>
         <ChatsButton />
-        <Scope />
+        <ScopeChips />
       </header>
       <div
         className={styles.scroll}
@@ -109,7 +110,7 @@ export function AskView() {
         }}
         ref={scroller}
       >
-        {empty && <Start onAsk={onAsk} />}
+        {empty && <Start onAsk={(question) => onAsk(question)} />}
         {chat !== null && kept.isPending && shown.length === 0 && (
           <div className={styles.column}>
             <Skeleton label={text.library.loading} lines={6} />
@@ -123,13 +124,12 @@ export function AskView() {
             {shown.map((turn, index) => (
               <Turn
                 answer={turn.answer}
-                key={turn.key}
-                last={index === shown.length - 1}
+                busy={busy}
+                kept={turn.kept}
+                // biome-ignore lint/suspicious/noArrayIndexKey: what is kept takes the place of what was being written
+                key={index}
                 live={turn.live}
-                onRetry={() => {
-                  if (turn.live) dismiss(turn.live.id);
-                  onAsk(turn.question);
-                }}
+                onAsk={onAsk}
                 question={turn.question}
               />
             ))}
@@ -146,7 +146,7 @@ export function AskView() {
             small
           />
         )}
-        <Composer busy={busy} more={shown.length > 0} onAsk={onAsk} />
+        <Composer busy={busy} more={shown.length > 0} onAsk={(question) => onAsk(question)} />
       </div>
     </div>
   );

@@ -1,8 +1,6 @@
-import { ArrowUp, Square, X } from "lucide-react";
+import { ArrowUp, Square } from "lucide-react";
 import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { IconButton } from "../../components/Button";
 import { cx } from "../../components/cx";
-import { FileIcon } from "../../components/FileIcon";
 import { HowToSearch } from "../../components/HowToSearch";
 import { Icon } from "../../components/Icon";
 import { composing } from "../../lib/ime";
@@ -22,7 +20,7 @@ export function Composer({
   onAsk: (question: string) => void;
 }) {
   const text = useText();
-  const { draft, attached, chat, set } = useView();
+  const { draft, chat, set } = useView();
   const field = useRef<HTMLTextAreaElement>(null);
   const [typed, setTyped] = useState(draft);
   const [kept, setKept] = useState(draft);
@@ -62,22 +60,6 @@ export function Composer({
 
   return (
     <div className={styles.composer}>
-      {attached.length > 0 && (
-        <ul className={styles.attached}>
-          {attached.map((document) => (
-            <li className={styles.chip} key={document.id}>
-              <FileIcon type={document.media_type} />
-              <span>{document.title}</span>
-              <IconButton
-                icon={X}
-                label={`${text.action.remove} ${document.title}`}
-                onClick={() => set({ attached: attached.filter((other) => other.id !== document.id) })}
-                small
-              />
-            </li>
-          ))}
-        </ul>
-      )}
       <div className={styles.line}>
         <textarea
           aria-label={text.ask.placeholder}

@@ -33,7 +33,8 @@ function speaks(languages: string[] | undefined, words: string): boolean {
 /** Ask before anything was asked: what it is, and questions that this library can answer. */
 export function Start({ onAsk }: { onAsk: (question: string) => void }) {
   const text = useText();
-  const { library, everywhere, show, attached } = useView();
+  const { library, everywhere, show, scope } = useView();
+  const chosen = scope.documents ?? [];
   const { addFolder } = useAdd();
   const info = useRead("app.info", {});
   const documents = useRead("documents.list", {
@@ -72,7 +73,7 @@ export function Start({ onAsk }: { onAsk: (question: string) => void }) {
   const model = models.data?.models.find((one) => one.id === info.data?.language_model);
   const fluent = speaks(model?.languages, text.ask.emptyBody);
   const readable = documents.data.documents.filter((one) => speaks(model?.languages, one.title));
-  const titles = !fluent ? [] : attached.length > 0 ? attached : worthAsking(readable);
+  const titles = !fluent ? [] : chosen.length > 0 ? chosen : worthAsking(readable);
   return (
     <div className={styles.start}>
       <Empty body={text.ask.emptyBody} icon={MessageSquare} inline title={title} />

@@ -1,15 +1,17 @@
-import { BookX, Boxes, Copy, RotateCcw, Search } from "lucide-react";
-import type { AnswerDto, ModelDto } from "../../bindings/types";
-import { Button, IconButton } from "../../components/Button";
+import { BookX, Boxes, CircleAlert, Search } from "lucide-react";
+import type { AnswerDto, ModelDto, TurnDto } from "../../bindings/types";
+import { Button } from "../../components/Button";
 import { Failed } from "../../components/Empty";
 import { Trace } from "../../components/Trace";
-import { notify } from "../../lib/notices";
 import { useView } from "../../lib/view";
 import { useRead } from "../../queries/hooks";
 import { useText } from "../../text";
+import { problemSentence } from "../../text/problems";
+import { Actions } from "./Actions";
 import { AnswerText } from "./AnswerText";
 import type { Live } from "./answering";
 import { Notice } from "./Notice";
+import { Question } from "./Question";
 import { Nearest, Sources } from "./Sources";
 import { Support } from "./Support";
 import styles from "./Turn.module.css";
@@ -18,26 +20,31 @@ interface TurnProps {
   question: string;
   answer: AnswerDto | null;
   live: Live | null;
-  last: boolean;
-  onRetry: () => void;
+  /** As the program has it, once it has. */
+  kept: TurnDto | null;
+  /** Another question is being answered. */
+  busy: boolean;
+  /** Asks: further on, or in the place of a turn. */
+  onAsk: (question: string, instead: number | null) => void;
 }
 
 /** A question and what became of it. */
-export function Turn({ question, answer, live, last, onRetry }: TurnProps) {
-  const text = useText();
+export function Turn({ question, answer, live, kept, busy, onAsk }: TurnProps) {
+  const number = kept?.number ?? live?.params.instead ?? null;
+  const again = () => onAsk(question, number);
   return (
     <article className={styles.turn}>
-      <h2 className={styles.question}>
-        <span className="visually-hidden">
-          {text.ask.you}
-          {text.colon}
-        </span>
-        {question}
-      </h2>
+      <Question
+        busy={busy}
+        key={number}
+        kept={kept}
+        onAsk={(changed) => onAsk(changed, number)}
+        question={question}
+      />
       {answer ? (
-        <Answered answer={answer} onRetry={last ? onRetry : null} />
+        <Answered answer={answer} busy={busy} kept={kept} onAgain={again} />
       ) : live?.error ? (
-        <Failed error={live.error} inline retry={onRetry} />
+        <Failed error={live.error} inline retry={again} />
       ) : (
         live && <Working live={live} />
       )}
@@ -91,58 +98,86 @@ function Working({ live }: { live: Live }) {
   );
 }
 
-function Answered({ answer, onRetry }: { answer: AnswerDto; onRetry: (() => void) | null }) {
-  const text = useText();
-  const copy = () => {
-    void navigator.clipboard.writeText(answer.answer);
-    notify({ kind: "done", message: text.action.copied });
-  };
+interface AnsweredProps {
+  answer: AnswerDto;
+  kept: TurnDto | null;
+  busy: boolean;
+  onAgain: () => void;
+}
 
-  if (answer.reason === "not_in_library") {
+/** An answer, or what there is instead of one, and what can be done with it. */
+function Answered({ answer, kept, busy, onAgain }: AnsweredProps) {
+  const text = useText();
+  return (
+    <div data-reason={answer.reason ?? undefined} data-state="done" data-testid="answer">
+      <Said answer={answer} onAgain={busy ? null : onAgain} />
+      <div className={styles.foot}>
+        <Trace summary={answer.model ? text.ask.byModel(answer.model) : text.ask.how} trace={answer.trace} />
+        <Actions answer={answer} kept={kept} onAgain={busy ? null : onAgain} />
+      </div>
+      {kept?.note && (
+        <p className={styles.note}>
+          {text.chats.bad}
+          {text.colon}
+          {kept.note}
+        </p>
+      )}
+    </div>
+  );
+}
+
+function Said({ answer, onAgain }: { answer: AnswerDto; onAgain: (() => void) | null }) {
+  const text = useText();
+  const { reason, nearest } = answer;
+  const near = nearest.length > 0 && <Nearest hits={nearest} />;
+  if (reason === "not_in_library") {
     return (
-      <div data-reason={answer.reason} data-state="done" data-testid="answer">
+      <>
         <Notice body={text.ask.notHereBody} icon={BookX} title={text.ask.notHereTitle} />
-        {answer.nearest.length > 0 && <Nearest hits={answer.nearest} />}
-        <div className={styles.foot}>
-          <Trace summary={text.ask.how} trace={answer.trace} />
-        </div>
-      </div>
+        {near}
+      </>
     );
   }
-  if (answer.reason === "no_model") {
+  if (reason === "no_model") {
     return (
-      <div data-reason={answer.reason} data-state="done" data-testid="answer">
+      <>
         <NoModel model={answer.model ?? null} />
-        {answer.nearest.length > 0 && <Nearest hits={answer.nearest} />}
-      </div>
+        {near}
+      </>
     );
   }
-  if (answer.reason === "retrieval_failed") {
+  const retry = onAgain && <Button onClick={onAgain}>{text.action.retry}</Button>;
+  if (reason === "retrieval_failed") {
     return (
-      <div data-reason={answer.reason} data-state="done" data-testid="answer">
-        <Notice body={text.ask.retrievalBody} icon={Search} title={text.ask.retrievalTitle}>
-          {onRetry && <Button onClick={onRetry}>{text.action.retry}</Button>}
+      <Notice body={text.ask.retrievalBody} icon={Search} title={text.ask.retrievalTitle}>
+        {retry}
+      </Notice>
+    );
+  }
+  const words = answer.answer.trim() !== "" && (
+    <AnswerText answer={answer.answer} citations={answer.citations} claims={answer.claims} />
+  );
+  if (reason === "failed") {
+    const said = answer.problem ? problemSentence(text, answer.problem) : null;
+    return (
+      <>
+        {words}
+        <Notice
+          body={[said?.message, said?.hint].filter(Boolean).join(" ")}
+          icon={CircleAlert}
+          title={text.chats.failed}
+        >
+          {retry}
         </Notice>
-      </div>
+      </>
     );
   }
   return (
-    <div data-state="done" data-testid="answer">
-      {answer.answer.trim() === "" ? (
-        <p className={styles.none}>{text.ask.emptyAnswer}</p>
-      ) : (
-        <AnswerText answer={answer.answer} citations={answer.citations} claims={answer.claims} />
-      )}
+    <>
+      {words || <p className={styles.none}>{text.ask.emptyAnswer}</p>}
       {answer.mode === "stopped" && <p className={styles.stopped}>{text.ask.stopped}</p>}
       <Support answer={answer} />
       {answer.citations.length > 0 && <Sources citations={answer.citations} />}
-      <div className={styles.foot}>
-        <Trace summary={answer.model ? text.ask.byModel(answer.model) : text.ask.how} trace={answer.trace} />
-        <span className={styles.actions}>
-          <IconButton icon={Copy} label={text.ask.copyAnswer} onClick={copy} small />
-          {onRetry && <IconButton icon={RotateCcw} label={text.ask.again} onClick={onRetry} small />}
-        </span>
-      </div>
-    </div>
+    </>
   );
 }

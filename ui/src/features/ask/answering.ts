@@ -13,8 +13,6 @@ export interface Live {
   /** The chat that it continues; `null` until a new chat has its id. */
   chat: string | null;
   question: string;
-  /** How many turns the chat had before. */
-  after: number;
   stage: { name: string; passages: number; documents: number } | null;
   text: string;
   citations: CitationDto[];
@@ -44,7 +42,7 @@ export function running(live: Live): boolean {
 }
 
 /** Asks, and follows the answer until it is there. */
-export async function ask(host: Host, client: QueryClient, params: AskParams, after: number) {
+export async function ask(host: Host, client: QueryClient, params: AskParams) {
   last += 1;
   const id = last;
   const end = new AbortController();
@@ -52,7 +50,6 @@ export async function ask(host: Host, client: QueryClient, params: AskParams, af
     id,
     chat: params.chat ?? null,
     question: params.question,
-    after,
     stage: null,
     text: "",
     citations: [],
@@ -103,18 +100,29 @@ export async function ask(host: Host, client: QueryClient, params: AskParams, af
     );
     flush();
     change(id, () => ({ answer, chat: answer.chat }));
-    // A new chat has its id now; stay in it if people are still looking at it.
-    const { chat, set } = useView.getState();
-    if (chat === null && params.chat == null && answer.chat !== null && newest(id))
-      set({ chat: answer.chat });
+    if (answer.chat !== null) enter(answer.chat, id, params);
   } catch (error) {
     flush();
+    const problem = toProblem(error);
+    const { chat } = problem.details;
     if (end.signal.aborted) change(id, (one) => ({ answer: stopped(one) }));
-    else change(id, () => ({ error: toProblem(error) }));
+    else if (typeof chat === "string") {
+      // The program has kept it with its failure: that copy is shown.
+      change(id, () => ({ chat, error: problem }));
+      enter(chat, id, params);
+      await invalidate(client, [{ tags: ["chats"], library: null }]);
+      dismiss(id);
+    } else change(id, () => ({ error: problem }));
   } finally {
     if (newest(id)) setStop(null);
     void invalidate(client, [{ tags: ["chats"], library: null }]);
   }
+}
+
+/** A new chat has its id now: stay in it if people are still looking at it. */
+function enter(chat: string, id: number, params: AskParams) {
+  const view = useView.getState();
+  if (view.chat === null && params.chat == null && newest(id)) view.set({ chat });
 }
 
 function newest(id: number): boolean {

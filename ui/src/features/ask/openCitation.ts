@@ -5,7 +5,7 @@ import { useView } from "../../lib/view";
 export function useOpenCitation() {
   const read = useView((view) => view.read);
   return (citation: CitationDto) => {
-    const { document, passage, quote_start, quote_end } = citation;
+    const { document, passage, quote, quote_start, quote_end } = citation;
     const quoted = quote_end > quote_start;
     read({
       document: document.id,
@@ -14,6 +14,7 @@ export function useOpenCitation() {
       version: document.version,
       start: quoted ? quote_start : passage.start,
       end: quoted ? quote_end : passage.end,
+      quote: quoted ? quote : undefined,
     });
   };
 }

@@ -7,6 +7,7 @@ import {
   Folder,
   FolderOpen,
   Globe,
+  MessageSquare,
   RefreshCw,
   StickyNote,
   Trash2,
@@ -19,6 +20,7 @@ import { cx } from "../../components/cx";
 import { Icon } from "../../components/Icon";
 import { isMenuKey, MenuButton, type MenuItems, openMenuAt } from "../../components/Menu";
 import { count } from "../../lib/format";
+import { useView } from "../../lib/view";
 import { useHost, useRead } from "../../queries/hooks";
 import { useDo } from "../../queries/useDo";
 import { useLibraryActions } from "../../queries/useLibraryActions";
@@ -74,6 +76,7 @@ export function FolderTree({ library, sources, total, folder, select }: TreeProp
             level={0}
             library={library}
             menu={source ? menu(source, root.name, () => select(null)) : []}
+            path={source?.kind === "folder" ? source.path : null}
             select={select}
             selected={folder}
             source={source}
@@ -92,12 +95,15 @@ interface BranchProps {
   level: number;
   source?: SourceDto;
   menu?: MenuItems;
+  /** Where it lies on the disk. */
+  path: string | null;
   selected: FolderRef | null;
   select: (folder: FolderRef) => void;
 }
 
-function Branch({ library, folder, level, source, menu, selected, select }: BranchProps) {
+function Branch({ library, folder, level, source, menu = [], path, selected, select }: BranchProps) {
   const text = useText();
+  const askIn = useView((view) => view.askIn);
   const [open, setOpen] = useState(false);
   const children = useRead("folders.list", { library, parent: folder.folder }, { enabled: open, keep: true });
   const chosen = selected?.source === folder.folder.source && selected.path === folder.folder.path;
@@ -117,7 +123,14 @@ function Branch({ library, folder, level, source, menu, selected, select }: Bran
         count={folder.documents}
         icon={icon}
         level={level}
-        menu={menu}
+        menu={[
+          path !== null && {
+            label: text.chats.askFolder,
+            icon: MessageSquare,
+            run: () => askIn({ library, path }),
+          },
+          ...menu,
+        ]}
         name={name}
         note={
           source?.kind === "folder" &&
@@ -137,6 +150,7 @@ function Branch({ library, folder, level, source, menu, selected, select }: Bran
             key={child.folder.path}
             level={level + 1}
             library={library}
+            path={path === null ? null : `${path}/${child.name}`}
             select={select}
             selected={selected}
           />
@@ -171,17 +185,18 @@ function Row(props: RowProps) {
     onSelect,
     open,
     setOpen,
-    menu,
+    menu = [],
     note,
     title,
     watched,
     absent,
   } = props;
   const text = useText();
+  const hasMenu = menu.some(Boolean);
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === "ArrowRight" && open === false) setOpen?.(true);
     else if (event.key === "ArrowLeft" && open) setOpen?.(false);
-    else if (menu && isMenuKey(event)) return openMenuAt(event, name, menu);
+    else if (hasMenu && isMenuKey(event)) return openMenuAt(event, name, menu);
     else return;
     event.preventDefault();
   };
@@ -211,7 +226,7 @@ function Row(props: RowProps) {
         className={styles.body}
         data-tree-row=""
         onClick={onSelect}
-        onContextMenu={menu && menu.length > 0 ? (event) => openMenuAt(event, name, menu) : undefined}
+        onContextMenu={hasMenu ? (event) => openMenuAt(event, name, menu) : undefined}
         onDoubleClick={() => open !== undefined && setOpen?.(!open)}
         onKeyDown={onKeyDown}
         aria-description={title}
@@ -233,7 +248,7 @@ function Row(props: RowProps) {
         )}
         <span className={styles.count}>{count(text, documents)}</span>
       </button>
-      {menu && menu.length > 0 && (
+      {hasMenu && (
         <MenuButton className={styles.more} items={menu} label={text.nav.more(name)} small tabIndex={-1} />
       )}
     </div>

@@ -11,6 +11,7 @@ import { notify } from "../../lib/notices";
 import { useRead } from "../../queries/hooks";
 import { useDo } from "../../queries/useDo";
 import { useText } from "../../text";
+import { NotGood } from "./NotGood";
 import styles from "./QualityView.module.css";
 import { Working } from "./Working";
 import { WriteDialog } from "./WriteDialog";
@@ -26,7 +27,7 @@ export function Questions({ library }: { library: string }) {
   const list = useRead("quality.questions", { library });
   const info = useRead("app.info", {}).data;
   const job = useWork("questions", library);
-  const [writing, setWriting] = useState(false);
+  const [writing, setWriting] = useState<string | null>(null);
   const questions = list.data?.questions ?? [];
 
   const make = async () => {
@@ -50,7 +51,7 @@ export function Questions({ library }: { library: string }) {
 
   const actions = (
     <>
-      <Button data-testid="quality-write" icon={PenLine} onClick={() => setWriting(true)}>
+      <Button data-testid="quality-write" icon={PenLine} onClick={() => setWriting("")}>
         {text.quality.write}
       </Button>
       <Button
@@ -67,6 +68,7 @@ export function Questions({ library }: { library: string }) {
   if (list.isError && !list.data) return <Failed error={list.error} retry={list.refetch} />;
   return (
     <>
+      {list.data && <NotGood known={questions} library={library} mark={setWriting} />}
       {list.isPending ? (
         <Column>
           <Skeleton label={text.library.loading} lines={6} />
@@ -104,7 +106,7 @@ export function Questions({ library }: { library: string }) {
           </ul>
         </Column>
       )}
-      {writing && <WriteDialog close={() => setWriting(false)} library={library} />}
+      {writing !== null && <WriteDialog asked={writing} close={() => setWriting(null)} library={library} />}
     </>
   );
 }

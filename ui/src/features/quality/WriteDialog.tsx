@@ -14,11 +14,18 @@ import styles from "./QualityView.module.css";
 /** Passages to choose from. */
 const HITS = 8;
 
+interface WriteDialogProps {
+  library: string;
+  close: () => void;
+  /** A question that is there already. */
+  asked?: string;
+}
+
 /** A question by hand: what is asked, and which passages answer it. */
-export function WriteDialog({ library, close }: { library: string; close: () => void }) {
+export function WriteDialog({ library, close, asked = "" }: WriteDialogProps) {
   const text = useText();
   const write = useWrite("quality.write");
-  const [question, setQuestion] = useState("");
+  const [question, setQuestion] = useState(asked);
   const [words, setWords] = useState("");
   const [marked, setMarked] = useState<HitDto[]>([]);
   const wanted = useRested((words.trim() || question.trim()).slice(0, 500), 150);

@@ -5,6 +5,7 @@ import { cx } from "../../components/cx";
 import { Failed } from "../../components/Empty";
 import { FileIcon } from "../../components/FileIcon";
 import { Skeleton } from "../../components/Skeleton";
+import { toProblem } from "../../host";
 import { documentPlace } from "../../lib/format";
 import { useNarrow } from "../../lib/hooks";
 import type { Place } from "../../lib/view";
@@ -12,6 +13,7 @@ import { useView } from "../../lib/view";
 import { useRead } from "../../queries/hooks";
 import { useText } from "../../text";
 import { More, Outline } from "./HeadActions";
+import { Gone, VersionNote } from "./Kept";
 import { Page } from "./Page";
 import styles from "./Reader.module.css";
 
@@ -21,10 +23,10 @@ export function Reader({ place, covers }: { place: Place; covers: boolean }) {
   const panel = useRef<HTMLElement>(null);
   const { closeReader, readerWide, set } = useView();
   const narrow = useNarrow();
-  const { document, library, version = null, start = null, end = null } = place;
+  const { document, library, version = null, start = null, end = null, quote = null } = place;
   const view = useRead(
     "reader.open",
-    { document, library, version, start, end },
+    { document, library, version, start, end, quote },
     { keep: (last) => last.document.id === document && (version === null || last.version === version) },
   );
   const data = view.data;
@@ -80,6 +82,7 @@ export function Reader({ place, covers }: { place: Place; covers: boolean }) {
           small
         />
       </header>
+      {data && <VersionNote place={place} view={data} />}
       {data ? (
         <Page coming={view.isPlaceholderData} key={`${document} ${version}`} place={place} view={data} />
       ) : null}
@@ -88,7 +91,12 @@ export function Reader({ place, covers }: { place: Place; covers: boolean }) {
           <Skeleton label={text.library.loading} lines={9} />
         </div>
       )}
-      {view.isError && <Failed error={view.error} retry={view.refetch} />}
+      {view.isError &&
+        (quote !== null && toProblem(view.error).code === "not_found" ? (
+          <Gone quote={quote} />
+        ) : (
+          <Failed error={view.error} retry={view.refetch} />
+        ))}
       <span aria-live="polite" className="visually-hidden">
         {data ? text.reader.opened(data.document.title) : ""}
       </span>

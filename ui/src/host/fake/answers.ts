@@ -1,5 +1,13 @@
 /** Searching and answering in the stand-in host: by words alone, over a few writings. Deterministic. */
-import type { AnswerDto, CitationDto, ClaimDto, HitDto, RunDto, SearchParams } from "../../bindings/types";
+import type {
+  AnswerDto,
+  ChatScope,
+  CitationDto,
+  ClaimDto,
+  HitDto,
+  RunDto,
+  SearchParams,
+} from "../../bindings/types";
 import type { Paragraph, Store } from "./store";
 
 const STOP = new Set(
@@ -115,7 +123,9 @@ function cite(hit: HitDto, number: number): CitationDto {
 }
 
 /** An answer made of the first sentences of the best passages, and one sentence that nothing supports. */
-export function answer(store: Store, question: string, libraries: string[]): AnswerDto {
+export function answer(store: Store, question: string, scope: ChatScope): AnswerDto {
+  const libraries = scope.libraries?.length ? scope.libraries : ["default"];
+  const documents = scope.documents ?? [];
   const base: AnswerDto = {
     answer: "",
     grounded: false,
@@ -142,7 +152,9 @@ export function answer(store: Store, question: string, libraries: string[]): Ans
   const bytes = (value: string) => new TextEncoder().encode(value).length;
   const loose =
     store.tongue === "zh" ? "建议保留所有书面凭证。" : "It is wise to keep every letter about it.";
-  const all = search(store, { query: question, libraries, n: 12 });
+  const all = search(store, { query: question, libraries, n: 12 }).filter(
+    (hit) => documents.length === 0 || documents.some((one) => one.id === hit.document.id),
+  );
   const usable = (state: string) => state === "installed" || state === "remote";
   if (!store.models.some((one) => one.role === "language_model" && usable(one.state))) {
     return { ...base, model: null, reason: "no_model", nearest: all.slice(0, 3) };

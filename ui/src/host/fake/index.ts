@@ -4,7 +4,8 @@
  */
 import type { ChangeNotice, Problem } from "../../bindings/types";
 import { aborted, CallError, type CommandName, type DropEvent, type Host } from "../host";
-import { type Handlers, sleep } from "./handlers";
+import { chatHandlers } from "./chats";
+import { type Context, type Handlers, sleep } from "./handlers";
 import { libraryHandlers } from "./libraries";
 import { problem } from "./problem";
 import { programHandlers } from "./program";
@@ -29,6 +30,8 @@ export interface Call {
 
 export interface FakeHost extends Host {
   store: Store;
+  /** What its handlers work with. */
+  context: Context;
   /** Every call so far. */
   calls: Call[];
   /** Lets something be dragged and dropped. */
@@ -72,12 +75,14 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
   const handlers: Handlers = {
     ...libraryHandlers(context),
     ...programHandlers(context),
+    ...chatHandlers(context),
     ...qualityHandlers(context),
   };
 
   const calls: Call[] = [];
   const host: FakeHost = {
     store,
+    context,
     calls,
     picks: [],
     failures,
@@ -92,6 +97,7 @@ export function fakeHost(options: FakeOptions = {}): FakeHost {
     },
     pickFolders: async () => host.picks,
     pickFiles: async () => host.picks,
+    pickSave: async (_title, name) => host.picks[0] ?? `/home/anna/${name}`,
     reveal: async () => {},
     async call(name, params, callOptions = {}) {
       const { signal, onAbort = "leave" } = callOptions;

@@ -269,6 +269,8 @@ export function libraryHandlers({ store, listeners, changed }: Context): Handler
         version: params.version ?? document.version ?? 1,
         versions: document.version ?? 1,
         created: document.date ?? "",
+        active: (params.version ?? document.version) === document.version,
+        quoted: true,
         html: writing
           ? htmlOf(writing.title, writing.parts, paragraphs, marks)
           : `<h1>${document.title}</h1><p>${document.path}</p>`,

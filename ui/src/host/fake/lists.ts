@@ -1,35 +1,6 @@
-/** Lists of the stand-in host: pages of documents, folders, turns of a chat. */
+/** Lists of the stand-in host: pages of documents, folders. */
 import type { DocumentDto, DocumentsRequest, FolderDto } from "../../bindings/types";
-import type { answer } from "./answers";
 import { documentsOf, type Store } from "./store";
-
-export function keepTurn(
-  store: Store,
-  chat: string | null,
-  question: string,
-  final: ReturnType<typeof answer>,
-  changed: (tags: string[]) => void,
-): string {
-  const time = new Date(store.now).toISOString();
-  let entry = store.chats.find((one) => one.chat.id === chat);
-  if (!entry) {
-    entry = {
-      chat: { id: `chat-${store.chats.length + 1}`, title: question, created: time, updated: time, turns: 0 },
-      turns: [],
-    };
-    store.chats.unshift(entry);
-  }
-  const { id } = entry.chat;
-  entry.turns.push({
-    number: entry.turns.length + 1,
-    question,
-    answer: { ...final, chat: id },
-    created: time,
-  });
-  entry.chat = { ...entry.chat, turns: entry.turns.length };
-  changed(["chats"]);
-  return id;
-}
 
 export function page(store: Store, params: DocumentsRequest) {
   const { library, states = [], folder, name, order = "path", offset = 0, limit } = params;

@@ -1,56 +1,12 @@
-/** Search, answers, chats, jobs, models, settings, health. */
+/** Search, jobs, models, settings, health. */
 import { aborted, CallError } from "../host";
-import { answer, search, trace } from "./answers";
+import { search, trace } from "./answers";
 import { type Context, type Handlers, sleep } from "./handlers";
-import { keepTurn } from "./lists";
 import { problem } from "./problem";
 
 export function programHandlers({ store, fixture, tongue, pace, changed }: Context): Handlers {
   return {
     search: (params) => ({ query: params.query, hits: search(store, params), trace }),
-    ask: async (params, { onEvent, signal }) => {
-      const whole = answer(store, params.question, params.libraries?.length ? params.libraries : ["default"]);
-      onEvent?.({ event: "stage", name: "search", passages: 0, documents: 0 });
-      await sleep(pace * 4);
-      const documents = new Set(whole.citations.map((citation) => citation.document.id)).size;
-      if (whole.citations.length > 0)
-        onEvent?.({ event: "stage", name: "read", passages: whole.citations.length, documents });
-      await sleep(pace * 4);
-      for (const citation of whole.citations) onEvent?.({ event: "citation", citation });
-      let said = "";
-      for (const [index, claim] of whole.claims.entries()) {
-        if (index === 0) onEvent?.({ event: "stage", name: "generate", passages: 0, documents: 0 });
-        for (const word of `${index > 0 && tongue === "en" ? " " : ""}${claim.text}`.split(/(?<=[ ，。])/)) {
-          if (signal?.aborted) break;
-          said += word;
-          onEvent?.({ event: "token", text: word });
-          if (pace > 0) await sleep(pace);
-        }
-        if (signal?.aborted) break;
-        onEvent?.({ event: "claim", claim });
-      }
-      const final = signal?.aborted ? { ...whole, mode: "stopped", answer: said } : whole;
-      return { ...final, chat: keepTurn(store, params.chat ?? null, params.question, final, changed) };
-    },
-    "chats.list": () => ({ chats: store.chats.map(({ chat }) => chat) }),
-    "chats.show": ({ id }) => {
-      const chat = store.chats.find((one) => one.chat.id === id);
-      if (!chat) throw new CallError(problem("not_found", `there is no chat named ${id}`, { name: id }));
-      return { chat: chat.chat, turns: [...chat.turns] };
-    },
-    "chats.export": ({ id }) => ({
-      markdown: `# ${store.chats.find((one) => one.chat.id === id)?.chat.title}`,
-    }),
-    "chats.rename": ({ id, title }) => {
-      for (const one of store.chats) if (one.chat.id === id) one.chat = { ...one.chat, title };
-      changed(["chats"]);
-      return {};
-    },
-    "chats.remove": ({ id }) => {
-      store.chats = store.chats.filter((one) => one.chat.id !== id);
-      changed(["chats"]);
-      return {};
-    },
     "jobs.list": () => ({ jobs: store.jobs }),
     "jobs.cancel": ({ id }) => {
       store.jobs = store.jobs.map((job) =>

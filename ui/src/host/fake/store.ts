@@ -26,6 +26,13 @@ export interface Paragraph {
   location: { page?: number; sheet?: string; rows?: [number, number] };
 }
 
+/** A chat with all of its turns, and the last one of the branch in sight. */
+export interface KeptChat {
+  chat: ChatDto;
+  turns: TurnDto[];
+  leaf: number | null;
+}
+
 export interface Store {
   fixture: Fixture;
   tongue: Tongue;
@@ -42,7 +49,7 @@ export interface Store {
   foreignShare: number;
   writings: Map<string, { writing: Writing; paragraphs: Paragraph[] }>;
   sources: SourceDto[];
-  chats: { chat: ChatDto; turns: TurnDto[] }[];
+  chats: KeptChat[];
   models: ModelDto[];
   endpoints: EndpointDto[];
   jobs: JobDto[];

@@ -1,7 +1,6 @@
 /** The stand-in in a browser. */
-import { answer } from "./answers";
+import { chatHandlers } from "./chats";
 import { type FakeHost, fakeHost } from "./index";
-import { keepTurn } from "./lists";
 import type { Fixture } from "./store";
 
 /** The stand-in as the address asks for it: `?fixture=busy&lang=zh&view=ask&q=…`. */
@@ -24,9 +23,9 @@ export async function fakeHostFromUrl(query: string): Promise<FakeHost> {
             "How soon must water damage be reported?",
             "How much better are two legs than one?",
           ];
-    for (const question of questions.reverse()) {
-      keepTurn(host.store, null, question, answer(host.store, question, ["default"]), () => {});
-    }
+    const quick = chatHandlers({ ...host.context, pace: 0, changed: () => {} });
+    for (const question of questions.reverse())
+      await quick.ask?.({ question, scope: { libraries: ["default"] } }, {});
   }
   const { usePreferences } = await import("../../lib/preferences");
   const { useView } = await import("../../lib/view");

@@ -49,7 +49,11 @@ fn a_chat_is_listed_found_renamed_pinned_and_exported_with_its_sources() {
         list["chats"].as_array().unwrap().iter().map(|c| c["id"].as_str().unwrap().to_owned()).collect()
     };
     assert_eq!(ids(&["chats", "list"]), [other.clone(), chat.clone()]);
-    assert_eq!(ids(&["chats", "search", "NINETY", "days"]), [chat.clone()], "words of the answer");
+    assert_eq!(
+        ids(&["chats", "search", "NINETY", "days"]),
+        std::slice::from_ref(&chat),
+        "words of the answer"
+    );
     carrel.json(&["chats", "search", "zeppelin"]).ended_with(3);
     let found = carrel.json(&["chats", "search", "ninety"]).ended_with(0).json();
     assert!(found["chats"][0]["excerpt"].as_str().unwrap().contains("ninety days"), "{found}");
@@ -181,6 +185,25 @@ fn a_branch_has_its_own_past() {
     carrel.json(&["ask", "What is the notice period?", "--instead", "1"]).ended_with(2);
     let shown = carrel.run(&["chats", "show", chat]).ended_with(0).stdout;
     assert!(shown.contains("turn 1 · other branches: turn 3"), "{shown}");
+}
+
+#[test]
+fn a_later_question_is_reworded_whatever_else_is_done_for_it() {
+    let (carrel, _endpoint) = desk();
+    let rewords = |answer: &Value| {
+        answer["trace"]["stages"].as_array().unwrap().iter().any(|stage| stage["name"] == "rewrite")
+    };
+    let first =
+        ask(&carrel, "What is the notice period of the flat?", &["--chat", "new", "--preset", "fast"]);
+    assert!(!rewords(&first), "{first}");
+    let chat = first["chat"].as_str().unwrap();
+    let later = |more: &[&str]| {
+        let asked = ["ask", "And how long is it for the garage?", "--chat", chat, "--preset", "fast"];
+        carrel.json(&[&asked, more].concat()).json()
+    };
+    assert!(!rewords(&later(&["--rewrite=off"])));
+    let answer = later(&[]);
+    assert!(rewords(&answer), "{answer}");
 }
 
 #[test]

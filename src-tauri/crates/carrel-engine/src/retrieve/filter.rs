@@ -98,6 +98,7 @@ fn allowed(conn: &Connection, generation: GenerationId, filter: &Filter) -> Resu
     let fold = |tags: &[String]| -> Vec<String> { tags.iter().map(|t| fold_key(t)).collect() };
     let (tags, no_tags) = (fold(&filter.tags), fold(&filter.except.tags));
     let folders: Vec<String> = filter.folders.iter().map(|folder| slashes(folder)).collect();
+    let is_narrowed = !filter.documents.is_empty() || !folders.is_empty();
     let is_named = |id: &DocumentId, root: &[u8], path: &[u8]| {
         filter.documents.contains(id) || (!folders.is_empty() && is_within(&folders, root, path))
     };
@@ -111,9 +112,7 @@ fn allowed(conn: &Connection, generation: GenerationId, filter: &Filter) -> Resu
     while let Some(row) = rows.next()? {
         let document: i64 = row.get(0)?;
         let id = DocumentId(uuid::Uuid::from_bytes(row.get(1)?));
-        if !(filter.documents.is_empty() && folders.is_empty())
-            && !is_named(&id, row.get_ref(6)?.as_blob()?, row.get_ref(2)?.as_blob()?)
-        {
+        if is_narrowed && !is_named(&id, row.get_ref(6)?.as_blob()?, row.get_ref(2)?.as_blob()?) {
             continue;
         }
         let (name, media_type): (String, String) = (row.get(3)?, row.get(4)?);
