@@ -72,6 +72,24 @@ describe("a chat", () => {
     expect(screen.getByTestId("rate-good")).toHaveAttribute("aria-pressed", "false");
   });
 
+  it("offers the question of an answer that was not good to Quality, until its passage is marked", async () => {
+    const { user, calls } = open({}, { view: "ask", chat: null });
+    await ask(user, QUESTION, 1);
+    await user.click(screen.getByTestId("rate-bad"));
+    await user.click(screen.getByTestId("nav-quality"));
+    await user.click(await screen.findByRole("button", { name: "Questions" }));
+    const offered = await screen.findByTestId("quality-not-good");
+    expect(offered).toHaveTextContent(QUESTION);
+    await user.click(within(offered).getByRole("button", { name: "Mark passage" }));
+    expect(screen.getByTestId("quality-text")).toHaveValue(QUESTION);
+    await user.click(
+      within((await screen.findAllByTestId("quality-passage"))[0] as HTMLElement).getByRole("checkbox"),
+    );
+    await user.click(screen.getByTestId("quality-save"));
+    await waitFor(() => expect(calls("quality.write").at(-1)?.params).toMatchObject({ text: QUESTION }));
+    await waitFor(() => expect(screen.queryByTestId("quality-not-good")).toBeNull());
+  });
+
   it("copies an answer with its sources", async () => {
     const { user, calls } = open({}, { view: "ask", chat: null });
     await ask(user, QUESTION, 1);

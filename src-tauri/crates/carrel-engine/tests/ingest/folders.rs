@@ -468,6 +468,14 @@ fn documents_and_folders_are_listed() {
     let by_relative = f.library().find_document("x/b.md").unwrap();
     assert_eq!(f.library().find_document(&by_relative.uri).unwrap().id, by_relative.id);
     assert_eq!(f.library().document(by_relative.id).unwrap(), by_relative);
+    let named = |words: &str| -> Vec<(String, usize)> {
+        let folders = f.library().folders_named(words, 9).unwrap();
+        assert!(folders.iter().all(|folder| std::path::Path::new(&folder.value).starts_with(f.root())));
+        folders.into_iter().map(|folder| (folder.name, folder.documents)).collect()
+    };
+    assert_eq!(named("X"), [("x".to_owned(), 3), ("xz".to_owned(), 1)]);
+    assert_eq!(named("y"), [("y".to_owned(), 2)]);
+    assert_eq!(named("").iter().map(|(_, documents)| *documents).collect::<Vec<_>>(), [5], "the root alone");
 }
 
 #[test]
