@@ -842,6 +842,8 @@ export type ModelDto = {
   state: string;
   /** Size of its files. */
   bytes: number;
+  /** Bytes of memory that it takes while it answers, about; 0 where that is not known. */
+  memory: number;
   /** SPDX. */
   licence: string;
   /** ISO 639-1 codes; empty for many. */

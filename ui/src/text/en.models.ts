@@ -34,6 +34,7 @@ export const models = {
   works: (ms: string) => `Works, ${ms}`,
   fails: (message: string) => `Does not work: ${message}`,
   progress: (done: string, total: string) => `${done} of ${total}`,
+  memory: (size: string) => `takes ${size} of memory`,
   cancel: "Cancel download",
   import: "Import",
   importTitle: "Import a model",
@@ -71,6 +72,15 @@ export const models = {
     "pp-ocrv6-small": "Reads print in scans and pictures: English, Chinese, Japanese and other languages.",
     "smollm2-135m-instruct":
       "Tiny; answers short English questions from the passages given, on any computer.",
+    "qwen3-0.6b": "Small; answers short questions in English, Chinese and many other languages.",
+    "qwen3-1.7b":
+      "Answers well in English, Chinese and many other languages; for computers with 16 GB of memory.",
+    "qwen3-4b": "Answers and reasons best of these, in many languages; slow without a strong processor.",
+    "gemma-3-1b-it": "Small; answers in many languages, with good wording. Its licence has terms of use.",
+    "gemma-3-4b-it":
+      "Answers well in many languages; slow without a strong processor. Its licence has terms of use.",
+    "smollm2-1.7b-instruct":
+      "Answers English questions from the passages given, much better than the tiny one.",
     "whisper-base": "Writes down what is said in recordings, in English, Chinese and many other languages.",
     "whisper-tiny-en": "Small and fast; writes down what is said in English recordings, with more mistakes.",
   },

@@ -167,6 +167,7 @@ impl ModelDto {
             name: model.name,
             role: model.role.as_str().to_owned(),
             bytes: model.bytes,
+            memory: model.memory,
             licence: model.licence,
             languages: model.languages,
             description: model.description,

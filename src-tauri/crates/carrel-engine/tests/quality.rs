@@ -303,7 +303,7 @@ fn a_model_makes_questions_and_only_the_good_ones_stay() {
     }
     assert_eq!(desk.library.questions().unwrap().len(), made.questions.len(), "each is kept at once");
     let prompts = model.asked();
-    assert!(prompts.iter().all(|request| request.temperature == 0.0 && request.max_tokens < 200));
+    assert!(prompts.iter().all(|request| request.sampling.temperature == 0.0 && request.max_tokens < 200));
 
     let again = desk.generate(2);
     let texts =

@@ -1,4 +1,5 @@
-//! Measures embedding and reranking: passages of exactly so many tokens, cut from a BEIR corpus, by wall clock and by CPU second.
+//! Measures embedding and reranking: passages of exactly so many tokens, cut from a BEIR corpus, by wall clock and by CPU second. And
+//! language models: tokens that are read and written in a second.
 //!
 //! The figures mean little by themselves on a shared machine; they are for ratios to a peer that is run in turn.
 
@@ -7,11 +8,11 @@ use crate::embed::LocalEmbedder;
 use crate::encode::Tokens;
 use crate::encode::pool::Lane;
 use carrel_engine::cancel::Cancel;
-use carrel_engine::seams::ModelError;
+use carrel_engine::seams::{LanguageModel as _, ModelError};
 use serde::Deserialize;
 use std::io::{BufRead, BufReader};
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// What to measure.
 #[derive(Clone, Debug)]
@@ -151,6 +152,52 @@ fn measured(
         passages_per_s: n / median(&mut wall),
         passages_per_cpu_s: n / median(&mut used),
         peak_rss_mb: usage().1 >> 20,
+    })
+}
+
+/// What a language model does in a second.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnswerBench {
+    /// Program, model.
+    pub engine: String,
+    /// Threads.
+    pub threads: usize,
+    /// Tokens that were read.
+    pub prompt: usize,
+    /// Tokens that were written after them.
+    pub tokens: usize,
+    /// Tokens of the prompt that are read in a second.
+    pub prefill_tokens_per_s: f64,
+    /// Tokens that are written in a second.
+    pub decode_tokens_per_s: f64,
+    /// Until the first token could be shown.
+    pub first_token_ms: f64,
+    /// Most memory that the process ever had, in mebibytes.
+    pub peak_rss_mb: u64,
+    /// What was told before the model was loaded, in mebibytes.
+    pub estimated_mb: u64,
+}
+
+/// Reads a prompt of so many tokens and writes so many, with the local language model `id` or the chosen one. Blocks.
+pub fn answer(
+    models: &Models,
+    id: Option<&str>,
+    (prompt, tokens): (usize, usize),
+    cancel: &Cancel,
+) -> Result<AnswerBench, ModelError> {
+    let model = models.local_language_model(id)?;
+    let times = model.measure(prompt, tokens, cancel)?;
+    let seconds = |time: Duration| time.as_secs_f64().max(f64::MIN_POSITIVE);
+    Ok(AnswerBench {
+        engine: format!("carrel {} {}", env!("CARGO_PKG_VERSION"), model.spec().id),
+        threads: models.threads(),
+        prompt,
+        tokens,
+        prefill_tokens_per_s: prompt as f64 / seconds(times.0),
+        decode_tokens_per_s: tokens as f64 / seconds(times.1),
+        first_token_ms: times.0.as_secs_f64() * 1_000.0,
+        peak_rss_mb: usage().1 >> 20,
+        estimated_mb: model.footprint().working() >> 20,
     })
 }
 

@@ -166,6 +166,9 @@ pub struct CatalogueModel {
     pub revision: String,
     /// Its files; the first holds the weights.
     pub files: Vec<ModelFile>,
+    /// For language models: bytes that one takes while it answers, about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
     /// For language models: tokens of document text that it reads well, measured; given more, it answers worse.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reads_tokens: Option<usize>,
@@ -235,6 +238,7 @@ mod tests {
             assert!(!model.files.is_empty() && !model.licence.is_empty() && !model.description.is_empty());
             assert_eq!(model.embedding.is_some(), model.role == ModelRole::Embedder, "{}", model.id);
             assert_eq!(model.reranking.is_some(), model.role == ModelRole::Reranker, "{}", model.id);
+            assert_eq!(model.memory.is_some(), model.role == ModelRole::LanguageModel, "{}", model.id);
             for file in &model.files {
                 assert!(file.bytes != Some(0) && (file.bytes.is_some() || file.sha256.is_none()));
                 assert!(!file.path.starts_with('/') && !file.path.contains(".."));

@@ -12,9 +12,11 @@ mod encode;
 mod generate;
 mod http;
 mod kernels;
+mod memory;
 mod models;
 mod remote;
 mod rerank;
+mod stops;
 mod transcribe;
 
 #[cfg(test)]

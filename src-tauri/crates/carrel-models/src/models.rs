@@ -21,7 +21,7 @@ use crate::download::{self, Hub, Progress};
 use crate::embed::LocalEmbedder;
 use crate::encode::device::{Chosen, Place};
 use crate::encode::pool::Pool;
-use crate::generate::LocalLanguageModel;
+use crate::generate::{Footprint, LocalLanguageModel};
 use crate::remote::{Endpoint, Remote};
 use crate::rerank::CrossEncoder;
 use crate::transcribe::Whisper;
@@ -90,6 +90,8 @@ pub struct ModelInfo {
     pub state: ModelState,
     /// Size of its files.
     pub bytes: u64,
+    /// Bytes of memory that it takes while it answers, about; 0 where that is not known.
+    pub memory: u64,
     /// SPDX; empty where it is not known.
     pub licence: String,
     /// ISO 639-1 codes; empty for many.
@@ -116,6 +118,8 @@ pub struct Models {
     catalogue: &'static Catalogue,
     hub: Hub,
     settings: Mutex<Settings>,
+    /// How much memory is free.
+    available: fn() -> Option<u64>,
     pool: Mutex<Option<Arc<Pool>>>,
     device: Mutex<Option<Chosen>>,
     embedders: Loaded<LocalEmbedder>,
@@ -149,6 +153,7 @@ impl Models {
             catalogue: Catalogue::embedded(),
             hub,
             settings: Mutex::new(settings),
+            available: crate::memory::available,
             pool: Mutex::new(None),
             device: Mutex::new(None),
             embedders: Loaded::default(),
@@ -187,6 +192,7 @@ impl Models {
                 role: model.role,
                 state: self.state(model, folder),
                 bytes: bytes(model, folder),
+                memory: model.memory.unwrap_or(0),
                 licence: model.licence.clone(),
                 languages: model.languages.clone(),
                 description: model.description.clone(),
@@ -206,6 +212,7 @@ impl Models {
                 role: endpoint.role,
                 state: ModelState::Remote,
                 bytes: 0,
+                memory: 0,
                 licence: String::new(),
                 languages: Vec::new(),
                 description: format!("Answers at {host}; {goes}."),
@@ -418,6 +425,27 @@ impl Models {
         })
     }
 
+    /// The language model with this id, which runs here.
+    fn generator(&self, id: &str) -> Result<Arc<LocalLanguageModel>, ModelError> {
+        let (model, folder) = self.usable(id, ModelRole::LanguageModel)?;
+        self.generators.get(id, || {
+            let guard = Guard::set(&self.folder, id);
+            let language_model = self.load_language_model(&model, &folder)?;
+            guard.lift();
+            Ok(language_model)
+        })
+    }
+
+    /// The same, or the chosen one, for measuring.
+    pub(crate) fn local_language_model(
+        &self,
+        id: Option<&str>,
+    ) -> Result<Arc<LocalLanguageModel>, ModelError> {
+        let chosen = id.map(str::to_owned).or_else(|| self.chosen_language_model_id());
+        let default = || self.catalogue.default_of(ModelRole::LanguageModel).map(|m| m.id.clone());
+        self.generator(&chosen.or_else(default).unwrap_or_default())
+    }
+
     /// The transcriber with this id.
     fn whisper(&self, id: &str) -> Result<Arc<Whisper>, ModelError> {
         let (model, folder) = self.usable(id, ModelRole::Transcriber)?;
@@ -455,7 +483,12 @@ impl Models {
         folder: &Path,
     ) -> Result<LocalLanguageModel, ModelError> {
         let file = model.files.first().ok_or_else(|| ModelError::Unknown { id: model.id.clone() })?;
-        let language_model = LocalLanguageModel::open(model, &folder.join(&file.path), self.threads)?;
+        let path = folder.join(&file.path);
+        let needed = Footprint::read(&model.id, &path)?.working();
+        if let Some(available) = (self.available)().filter(|available| needed > *available) {
+            return Err(ModelError::NoMemory { id: model.id.clone(), needed, available });
+        }
+        let language_model = LocalLanguageModel::open(model, &path, self.threads)?;
         language_model.generate(&trial::one_word("Hi", 1), &Cancel::new(), &mut |_| {})?;
         Ok(language_model)
     }

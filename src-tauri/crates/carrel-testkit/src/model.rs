@@ -86,16 +86,18 @@ impl LanguageModel for ScriptedModel {
         let prompt: usize = request.messages.iter().map(|m| m.content.split_whitespace().count()).sum();
         let answer = self.next();
         let mut tokens = 0;
+        let generated =
+            |finish, tokens| Generated { finish, prompt_tokens: prompt, reused_tokens: 0, tokens };
         for word in answer.split_inclusive(' ') {
             if cancel.is_cancelled() {
-                return Ok(Generated { finish: Finish::Cancelled, prompt_tokens: prompt, tokens });
+                return Ok(generated(Finish::Cancelled, tokens));
             }
             if tokens == request.max_tokens {
-                return Ok(Generated { finish: Finish::Length, prompt_tokens: prompt, tokens });
+                return Ok(generated(Finish::Length, tokens));
             }
             on_text(word);
             tokens += 1;
         }
-        Ok(Generated { finish: Finish::Stop, prompt_tokens: prompt, tokens })
+        Ok(generated(Finish::Stop, tokens))
     }
 }

@@ -59,6 +59,7 @@ export function ModelRow({ model }: { model: ModelDto }) {
   const facts = [
     endpoint?.url,
     model.bytes > 0 && bytes(text, model.bytes),
+    model.memory > 0 && text.models.memory(bytes(text, model.memory)),
     model.licence,
     state !== "remote" && languages(text, model.languages),
   ].filter(Boolean);

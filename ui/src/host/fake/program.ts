@@ -122,6 +122,7 @@ export function programHandlers({ store, fixture, tongue, pace, changed }: Conte
         role,
         state: "remote",
         bytes: 0,
+        memory: 0,
         licence: "",
         languages: [],
         description: "",

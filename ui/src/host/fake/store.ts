@@ -356,6 +356,7 @@ export function makeStore(fixture: Fixture, tongue: Tongue, now: number): Store 
       role,
       state: fixture === "empty" ? "absent" : state,
       bytes,
+      memory: role === "language_model" ? 3 * bytes : 0,
       licence,
       languages,
       description,

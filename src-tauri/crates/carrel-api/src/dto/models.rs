@@ -17,6 +17,9 @@ pub struct ModelDto {
     /// Size of its files.
     #[ts(type = "number")]
     pub bytes: u64,
+    /// Bytes of memory that it takes while it answers, about; 0 where that is not known.
+    #[ts(type = "number")]
+    pub memory: u64,
     /// SPDX.
     pub licence: String,
     /// ISO 639-1 codes; empty for many.

@@ -3,6 +3,7 @@
 //! They run the product's own road (chunker, embedder, ledger, indexes, retrieval) in a temporary library that is removed at the
 //! end; the user's data folder is not opened, but where settings are tried on a copy of a library of it. Times on a shared machine mean little: ratios to a peer in the same run count.
 
+mod answer;
 mod beir;
 mod cache;
 mod collection;
@@ -21,6 +22,7 @@ mod tune;
 mod whole;
 mod workshop;
 
+pub use answer::{AnswerOptions, answer};
 pub use beir::{BeirOptions, beir};
 pub use embed::{EmbedOptions, embed, rerank};
 pub use evaluation::Evaluation;

@@ -91,6 +91,10 @@ impl From<ModelError> for Problem {
                 let detail = format!("{id} is left out, because Carrel ended twice while it was loading it");
                 Self::new("model_failed", message).detail("id", id).detail("detail", detail)
             }
+            ModelError::NoMemory { id, .. } => Self::new("model_failed", message.clone())
+                .detail("id", id)
+                .detail("detail", message)
+                .retryable(),
             ModelError::NotImported { .. } => {
                 Self::new("model_failed", message.clone()).detail("detail", message)
             }
@@ -202,6 +206,7 @@ mod tests {
             ModelError::Unknown { id: "m".into() }.into(),
             ModelError::Damaged { id: "m".into(), detail: "SHA-256 differs".into() }.into(),
             ModelError::LeftOut { id: "m".into() }.into(),
+            ModelError::NoMemory { id: "m".into(), needed: 3 << 30, available: 700 << 20 }.into(),
             ModelError::NotImported {
                 path: "/home/ada/notes.txt".into(),
                 detail: "it is no GGUF file".into(),

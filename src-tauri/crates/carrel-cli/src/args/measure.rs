@@ -1,6 +1,6 @@
 //! `eval …`, `bench …`
 
-use super::{Later, LibraryArg, Retrieval};
+use super::{LibraryArg, Retrieval};
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
 
@@ -199,8 +199,20 @@ pub(crate) enum BenchCommand {
         #[command(flatten)]
         common: BenchCommon,
     },
-    #[command(hide = true)]
-    Answer(Later),
+    /// A language model: tokens that it reads and writes in a second
+    Answer {
+        /// The language model; the chosen one when not given
+        #[arg(long, value_name = "M")]
+        model: Option<String>,
+        /// Tokens of the prompt
+        #[arg(long, default_value_t = 512, value_name = "N")]
+        prompt: usize,
+        /// Tokens that are written
+        #[arg(long, default_value_t = 64, value_name = "N")]
+        tokens: usize,
+        #[command(flatten)]
+        common: BenchCommon,
+    },
     /// Search in a large library, idle and while documents come in
     Scale {
         /// A folder with corpus.jsonl and queries.jsonl to make passages of; generated ones when not given

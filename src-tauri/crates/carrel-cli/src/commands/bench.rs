@@ -4,7 +4,9 @@ use crate::args::{BenchCommand, BenchCommon};
 use crate::output::Output;
 use crate::style::Look;
 use crate::{progress, signals};
-use carrel_api::measure::{self, Common, EmbedOptions, IngestOptions, ScaleOptions, SearchOptions};
+use carrel_api::measure::{
+    self, AnswerOptions, Common, EmbedOptions, IngestOptions, ScaleOptions, SearchOptions,
+};
 use carrel_api::{AppConfig, Problem};
 use serde_json::{Map, Value};
 
@@ -29,7 +31,10 @@ pub(crate) fn run(command: BenchCommand, config: &AppConfig, output: &Output) ->
             let options = SearchOptions { folder, files, queries, common: shared(common) };
             measure::search(config, &options, &mut told, &cancel)
         }
-        BenchCommand::Answer(_) => Err(Problem::not_available("bench answer")),
+        BenchCommand::Answer { model, prompt, tokens, common } => {
+            let options = AnswerOptions { model, prompt, tokens, common: shared(common) };
+            measure::answer(config, &options, &mut told, &cancel)
+        }
         BenchCommand::Scale { collection, passages, queries, common } => {
             let options = ScaleOptions { collection, passages, queries, common: shared(common) };
             measure::scale(config, &options, &mut told, &cancel)

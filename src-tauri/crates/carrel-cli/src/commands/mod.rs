@@ -18,7 +18,7 @@ mod sources;
 mod status;
 mod watch;
 
-use crate::args::{BenchCommand, Cli, Command, EvalCommand};
+use crate::args::{Cli, Command, EvalCommand};
 use crate::output::Output;
 use crate::password;
 use crate::session::Session;
@@ -82,7 +82,6 @@ pub(crate) fn run(cli: Cli, output: &mut Output) -> Result<u8, Problem> {
             eval::spans(&AppConfig::from_environment(data)?, &options, output)
         }
         Command::Eval(command) => quality::run(command, &open, output),
-        Command::Bench(BenchCommand::Answer(_)) => Err(Problem::not_available("bench answer")),
         Command::Bench(command) => bench::run(command, &AppConfig::from_environment(data)?, output),
         Command::Diff(_) => Err(Problem::not_available("diff")),
         Command::Rollback(_) => Err(Problem::not_available("rollback")),

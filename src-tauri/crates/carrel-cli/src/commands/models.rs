@@ -106,6 +106,7 @@ fn print(list: &ModelList, output: &Output) {
         Column::Left,
         Column::Left,
         Column::Right,
+        Column::Right,
         Column::Left,
         Column::Flexible,
     ]);
@@ -120,6 +121,7 @@ fn print(list: &ModelList, output: &Output) {
             model.role.replace('_', " ").into(),
             Cell::painted(&model.state, move |t| paint.paint(look, t)),
             if model.bytes > 0 { bytes(model.bytes) } else { String::new() }.into(),
+            if model.memory > 0 { format!("{} memory", bytes(model.memory)) } else { String::new() }.into(),
             model.licence.as_str().into(),
             Cell::painted(&model.description, move |t| paint.paint(Look::Quiet, t)),
         ]);

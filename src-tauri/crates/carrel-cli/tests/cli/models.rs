@@ -259,4 +259,20 @@ fn speeds_are_measured_in_turn_with_a_peer() {
     let report =
         json(&carrel, &models, &["bench", "search", "--files", "8", "--queries", "3", "--runs", "1"]).json();
     has(&report, &["queries_per_s", "query_ms_p50", "lexical_ms_p50", "dense_ms_p50"]);
+    let peer = "echo '{\"decode_tokens_per_s\": 2.0}'";
+    let args = ["bench", "answer", "--prompt", "24", "--tokens", "4", "--runs", "1", "--peer", peer];
+    let report = json(&carrel, &models, &args).ended_with(0).json();
+    has(
+        &report,
+        &[
+            "engine",
+            "threads",
+            "prefill_tokens_per_s",
+            "decode_tokens_per_s",
+            "first_token_ms",
+            "peak_rss_mb",
+        ],
+    );
+    has(&report, &["estimated_mb", "peer", "ratio"]);
+    assert_eq!((&report["prompt"], &report["tokens"]), (&json!(24), &json!(4)));
 }

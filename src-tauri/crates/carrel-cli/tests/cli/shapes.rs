@@ -432,7 +432,7 @@ fn the_rest_of_the_lists() {
     assert_eq!((&jobs["jobs"][0]["kind"], &jobs["jobs"][0]["state"]), (&json!("add"), &json!("done")));
     assert_eq!(carrel.json(&["chats", "list"]).ended_with(0).json()["chats"], json!([]));
     let models = carrel.json(&["models", "list"]).ended_with(0).json();
-    has(&models["models"][0], &["id", "role", "state", "bytes", "licence", "languages"]);
+    has(&models["models"][0], &["id", "role", "state", "bytes", "memory", "licence", "languages"]);
     assert!(models["models"].as_array().unwrap().iter().all(|m| m["state"] == "absent"), "{models}");
     assert_eq!(carrel.json(&["models", "get", "no-such-model"]).ended_with(1).code(), "model_unknown");
     let added = carrel

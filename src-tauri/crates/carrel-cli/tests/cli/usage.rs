@@ -53,7 +53,6 @@ fn what_is_not_built_yet_is_refused_and_never_ignored() {
         &["serve", "--port", "1"],
         &["mcp"],
         &["export", "default", "file"],
-        &["bench", "answer"],
         &["diff", "doc", "1", "2"],
     ] {
         let run = carrel.json(args).ended_with(2);

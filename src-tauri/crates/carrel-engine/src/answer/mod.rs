@@ -220,11 +220,8 @@ impl Asking<'_> {
         let started = Instant::now();
         let question = &self.request.search.query;
         let local = model.spec().local;
-        let request = GenerateRequest {
-            messages: prompt::messages(Language::of(question), sources, history, question),
-            max_tokens: answer_tokens(local),
-            temperature: 0.0,
-        };
+        let messages = prompt::messages(Language::of(question), sources, history, question);
+        let request = GenerateRequest::new(messages, answer_tokens(local));
         let libraries = self.libraries;
         let mut cite = |number: u32, source: &Source, span: Span| citation(libraries, number, source, span);
         let mut draft = Draft::new(sources, question, local);

@@ -87,8 +87,7 @@ impl Task {
         cancel: &Cancel,
         halt: &dyn Fn() -> bool,
     ) -> Result<(Option<String>, Generated), ModelError> {
-        let request =
-            GenerateRequest { messages: self.messages.clone(), max_tokens: TOKENS, temperature: 0.0 };
+        let request = GenerateRequest::new(self.messages.clone(), TOKENS);
         let stop = cancel.child();
         let mut halted = false;
         let mut said = String::new();

@@ -145,11 +145,8 @@ impl Making<'_> {
         let text = &sampled.passage.text;
         let Some(span) = telling(text, sampled.language) else { return Ok(None) };
         let sentence = plain_text(span.of(text).unwrap_or_default(), sampled.document.is_code());
-        let request = GenerateRequest {
-            messages: prompt::messages(sampled.language, &place(sampled), &sentence),
-            max_tokens: TOKENS,
-            temperature: 0.0,
-        };
+        let messages = prompt::messages(sampled.language, &place(sampled), &sentence);
+        let request = GenerateRequest::new(messages, TOKENS);
         let mut said = String::new();
         let generated = {
             let _pause = model.spec().local.then(|| Paused::new(self.library));

@@ -9,6 +9,7 @@ mod index;
 mod language_model;
 mod models;
 mod reranker;
+mod schema;
 mod transcriber;
 
 pub use clock::Clock;
@@ -20,8 +21,9 @@ pub use embedder::{EmbedKind, Embedder, Tokenizer};
 pub use events::{Event, EventSink, Tag};
 pub use index::{DenseIndex, DenseMatch, IndexError};
 pub use language_model::{
-    Finish, GenerateRequest, Generated, LanguageModel, LanguageModelSpec, Message, Role,
+    Finish, GenerateRequest, Generated, LanguageModel, LanguageModelSpec, Message, Role, Sampling,
 };
 pub use models::{ModelError, ModelProvider};
 pub use reranker::Reranker;
+pub use schema::Schema;
 pub use transcriber::{SPEECH_RATE, SpokenSegment, Transcriber, Transcript, Transcription};

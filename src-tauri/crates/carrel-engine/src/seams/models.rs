@@ -35,6 +35,20 @@ pub enum ModelError {
         /// Which.
         id: String,
     },
+    /// It takes more memory than there is.
+    #[error(
+        "{id} needs about {} of memory and {} are free: close other programs, ask less at once, or use a smaller model",
+        size(*needed),
+        size(*available)
+    )]
+    NoMemory {
+        /// Which.
+        id: String,
+        /// Bytes that it needs.
+        needed: u64,
+        /// Bytes that are free.
+        available: u64,
+    },
     /// What the user brought is no model that can be used.
     #[error("{} cannot be imported as a model: {detail}", path.display())]
     NotImported {
@@ -73,6 +87,12 @@ pub enum ModelError {
     /// Asked to stop.
     #[error("cancelled")]
     Cancelled,
+}
+
+/// Bytes, for people.
+fn size(bytes: u64) -> String {
+    let mega = bytes as f64 / 1e6;
+    if mega < 1_000.0 { format!("{mega:.0} MB") } else { format!("{:.1} GB", mega / 1_000.0) }
 }
 
 /// Hands out models, loading each once and keeping it.

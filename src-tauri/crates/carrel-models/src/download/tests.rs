@@ -33,6 +33,7 @@ fn model(sha256: Option<String>) -> CatalogueModel {
         repository: "org/name".into(),
         revision: "abc".into(),
         files: vec![file],
+        memory: None,
         reads_tokens: None,
         rewords: None,
         embedding: None,

@@ -39,8 +39,23 @@ impl<'a> Metadata<'a> {
         }
     }
 
-    pub(super) fn flag(&self, key: &str) -> bool {
-        matches!(self.content.metadata.get(key), Some(Value::Bool(true)))
+    pub(super) fn flag(&self, key: &str) -> Option<bool> {
+        match self.content.metadata.get(key)? {
+            Value::Bool(flag) => Some(*flag),
+            _ => None,
+        }
+    }
+
+    pub(super) fn floats(&self, key: &str) -> Option<Vec<f32>> {
+        let Value::Array(items) = self.content.metadata.get(key)? else { return None };
+        items
+            .iter()
+            .map(|item| match item {
+                Value::F32(v) => Some(*v),
+                Value::F64(v) => Some(*v as f32),
+                _ => None,
+            })
+            .collect()
     }
 
     pub(super) fn texts(&self, key: &str) -> Option<Vec<&'a str>> {

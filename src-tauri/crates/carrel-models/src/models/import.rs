@@ -7,7 +7,7 @@ use super::Models;
 use super::describe::{self, Described};
 use crate::catalogue::{CatalogueModel, ModelFile, ModelRole};
 use crate::download::{self, disk, hash_file, size};
-use crate::generate::LocalLanguageModel;
+use crate::generate::{Footprint, LocalLanguageModel};
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::ModelError;
 use std::io::Read as _;
@@ -86,7 +86,11 @@ pub(super) fn import(models: &Models, path: &Path, cancel: &Cancel) -> Result<St
     }
     let id = free_id(models, path)?;
     let target = models.folder().join(FOLDER).join(&id);
-    let model = entry(path, &id, described, files);
+    let mut model = entry(path, &id, described, files);
+    if model.role == ModelRole::LanguageModel {
+        // What its header does not tell is found when it is loaded.
+        model.memory = Footprint::read(&id, path).ok().map(|footprint| footprint.working());
+    }
     let kept = keep(models, &model, &sources, &target, cancel);
     if kept.is_err() {
         // Only what was written just now lies there: the id was free. The folder above goes where nothing else is in it.
@@ -197,6 +201,7 @@ fn entry(path: &Path, id: &str, described: Described, files: Vec<ModelFile>) -> 
         repository: format!("{FOLDER}/{id}"),
         revision: files.first().and_then(|f| f.sha256.clone()).unwrap_or_default(),
         files,
+        memory: None,
         reads_tokens: None,
         rewords: None,
         embedding: described.embedding,

@@ -1,6 +1,5 @@
 //! [`Models`] as the engine sees them.
 
-use super::guard::Guard;
 use super::{ModelState, Models};
 use crate::catalogue::ModelRole;
 use crate::remote::Remote;
@@ -63,14 +62,7 @@ impl ModelProvider for Models {
             Some(_) => return Err(ModelError::Unknown { id }),
             None => {}
         }
-        let (model, folder) = self.usable(&id, ModelRole::LanguageModel)?;
-        let loaded = self.generators.get(&id, || {
-            let guard = Guard::set(&self.folder, &id);
-            let language_model = self.load_language_model(&model, &folder)?;
-            guard.lift();
-            Ok(language_model)
-        })?;
-        Ok(loaded)
+        Ok(self.generator(&id)?)
     }
 
     fn default_transcriber(&self) -> Option<String> {

@@ -249,3 +249,25 @@ fn an_embedders_folder_can_be_imported() {
     let error = models.import(source.path(), &Cancel::new()).unwrap_err();
     assert!(error.to_string().contains("missing"), "{error}");
 }
+
+#[test]
+fn a_model_that_does_not_fit_is_refused_before_it_is_loaded() {
+    let Some((folder, _)) = linked(LANGUAGE_MODEL) else { return };
+    let mut models = open(folder.path(), vec![], None);
+    models.available = || Some(100 << 20);
+    let error = models.language_model(None).err().unwrap();
+    assert!(matches!(&error, ModelError::NoMemory { available, .. } if *available == 100 << 20), "{error}");
+    assert!(error.to_string().contains("105 MB are free"), "{error}");
+    models.available = || None;
+    assert!(models.language_model(None).is_ok(), "where the system does not say, it is tried");
+}
+
+#[test]
+fn the_memory_that_the_catalogue_tells_is_what_the_file_says() {
+    for model in Catalogue::embedded().models.iter().filter(|m| m.role == ModelRole::LanguageModel) {
+        let Some(folder) = testing::snapshot(model) else { continue };
+        let told = model.memory.unwrap();
+        let found = Footprint::read(&model.id, &folder.join(&model.files[0].path)).unwrap().working();
+        assert!(told.abs_diff(found) * 20 < found, "{}: {told} instead of {found}", model.id);
+    }
+}

@@ -44,7 +44,7 @@ impl Models {
 /// The shortest request.
 pub(super) fn one_word(text: &str, max_tokens: usize) -> GenerateRequest {
     let messages = vec![Message { role: Role::User, content: text.to_owned() }];
-    GenerateRequest { messages, max_tokens, temperature: 0.0 }
+    GenerateRequest::new(messages, max_tokens)
 }
 
 fn embed_something(embedder: &dyn Embedder, cancel: &Cancel) -> Result<String, ModelError> {

@@ -4,9 +4,10 @@ use super::connection::{Caller, Connection, message_of};
 use super::{Endpoint, estimate};
 use crate::catalogue::READS_TOKENS;
 use crate::http::{Exchange, Redirects, agent, describe};
+use crate::stops::Stops;
 use carrel_engine::cancel::Cancel;
 use carrel_engine::seams::{
-    Finish, GenerateRequest, Generated, LanguageModel, LanguageModelSpec, ModelError, Role,
+    Finish, GenerateRequest, Generated, LanguageModel, LanguageModelSpec, ModelError, Role, Schema,
 };
 use serde::Deserialize;
 use serde_json::json;
@@ -16,6 +17,8 @@ use ureq::Agent;
 
 /// What endpoints offer at least; they do not say it themselves.
 const CONTEXT_TOKENS: usize = 4096;
+/// The protocol has no more; the others are looked for here.
+const MOST_STOPS: usize = 4;
 const LARGEST_ANSWER: u64 = 4 << 20;
 
 /// The language model of an endpoint.
@@ -66,7 +69,7 @@ impl LanguageModel for RemoteLanguageModel {
         on_text: &mut dyn FnMut(&str),
     ) -> Result<Generated, ModelError> {
         let prompt_tokens = request.messages.iter().map(|m| estimate(&m.content) + 4).sum();
-        let mut result = Generated { finish: Finish::Cancelled, prompt_tokens, tokens: 0 };
+        let mut result = Generated { finish: Finish::Cancelled, prompt_tokens, reused_tokens: 0, tokens: 0 };
         let caller = self.connection.caller()?;
         let model = match self.connection.model_name(&caller, cancel) {
             Err(ModelError::Cancelled) => return Ok(result),
@@ -84,14 +87,44 @@ impl LanguageModel for RemoteLanguageModel {
                 json!({ "role": role, "content": m.content })
             })
             .collect();
-        let body = json!({
+        let mut body = json!({
             "model": model,
             "messages": messages,
             "stream": true,
             "max_tokens": request.max_tokens,
-            "temperature": request.temperature,
+            "temperature": request.sampling.temperature,
         });
-        let theirs = caller.clone();
+        sample(&mut body, request);
+        match &request.schema {
+            Some(schema) => self.answer_in_shape(&caller, &mut body, schema, &mut result, cancel, on_text)?,
+            None => {
+                let mut stops = Stops::new(&request.stop);
+                // Not every endpoint knows stops, and some hand out their beginning.
+                let mut stopped = false;
+                self.stream(&caller, &body, &mut result, cancel, &mut |text| {
+                    stopped = stops.push(text, on_text);
+                    stopped
+                })?;
+                if !stopped {
+                    stops.finish(on_text);
+                }
+            }
+        }
+        Ok(result)
+    }
+}
+
+impl RemoteLanguageModel {
+    /// Asks, and hands out what comes, until that is enough: leaving closes the connection.
+    fn stream(
+        &self,
+        caller: &Caller,
+        body: &serde_json::Value,
+        result: &mut Generated,
+        cancel: &Cancel,
+        is_enough: &mut dyn FnMut(&str) -> bool,
+    ) -> Result<(), ModelError> {
+        let (theirs, body) = (caller.clone(), body.clone());
         let exchange = Exchange::start(
             agent(self.connection.patience(), None, Redirects::Refuse),
             move |agent, events| {
@@ -103,14 +136,17 @@ impl LanguageModel for RemoteLanguageModel {
         .map_err(|e| ModelError::Failed(e.to_string()))?;
         loop {
             match exchange.next(cancel) {
-                Err(_) => return Ok(result),
+                Err(_) => return Ok(()),
                 Ok(Some(Event::Text(text))) => {
                     result.tokens += 1;
-                    on_text(&text);
+                    if is_enough(&text) {
+                        result.finish = Finish::Stop;
+                        return Ok(());
+                    }
                 }
                 Ok(Some(Event::Finish(finish))) => {
                     result.finish = finish;
-                    return Ok(result);
+                    return Ok(());
                 }
                 Ok(Some(Event::Failed(error))) => return Err(error),
                 Ok(None) => {
@@ -118,6 +154,53 @@ impl LanguageModel for RemoteLanguageModel {
                 }
             }
         }
+    }
+
+    /// The same for JSON, which is handed out when it is whole and of the shape. An endpoint that knows no shapes is told in words.
+    fn answer_in_shape(
+        &self,
+        caller: &Caller,
+        body: &mut serde_json::Value,
+        schema: &Schema,
+        result: &mut Generated,
+        cancel: &Cancel,
+        on_text: &mut dyn FnMut(&str),
+    ) -> Result<(), ModelError> {
+        shaped::ask_for(body, schema);
+        let mut text = String::new();
+        let mut all = |piece: &str| {
+            text.push_str(piece);
+            false
+        };
+        match self.stream(caller, body, result, cancel, &mut all) {
+            Err(ModelError::Refused { detail, .. }) if shaped::is_about_shape(&detail) => {
+                shaped::ask_in_words(body, schema);
+                self.stream(caller, body, result, cancel, &mut all)?;
+            }
+            other => other?,
+        }
+        if result.finish != Finish::Cancelled {
+            let value = shaped::read(&text, schema, result.finish);
+            on_text(&value.map_err(|departure| {
+                caller.refused(format!("it did not answer in the form that was asked for: {departure}"))
+            })?);
+        }
+        Ok(())
+    }
+}
+
+/// Adds what the protocol has besides the temperature. What it does not have is left out: some endpoints refuse what they do not know.
+fn sample(body: &mut serde_json::Value, request: &GenerateRequest) {
+    let sampling = &request.sampling;
+    if sampling.temperature > 0.0 && sampling.top_p < 1.0 {
+        body["top_p"] = json!(sampling.top_p);
+    }
+    if let Some(seed) = sampling.seed {
+        // It is a signed number there.
+        body["seed"] = json!(seed & (u64::MAX >> 1));
+    }
+    if !request.stop.is_empty() {
+        body["stop"] = json!(request.stop.iter().take(MOST_STOPS).collect::<Vec<_>>());
     }
 }
 
@@ -206,6 +289,8 @@ impl Caller {
         Ok(choice.finish_reason.map(|r| if r == "length" { Finish::Length } else { Finish::Stop }))
     }
 }
+
+mod shaped;
 
 #[cfg(test)]
 mod tests;

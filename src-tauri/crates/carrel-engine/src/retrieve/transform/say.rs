@@ -30,7 +30,7 @@ pub(super) fn ask(
     if let Some(text) = means.kept().and_then(|caches| caches.sayings().get(key)) {
         return Ok(Said { text, tokens: 0 });
     }
-    let request = GenerateRequest { messages, max_tokens: most, temperature: 0.0 };
+    let request = GenerateRequest::new(messages, most);
     let mut text = String::new();
     let halt: Cancel = means.cancel.child();
     let generated = {

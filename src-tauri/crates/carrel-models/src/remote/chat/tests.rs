@@ -4,7 +4,7 @@ use super::*;
 use crate::catalogue::ModelRole;
 use crate::http::Patience;
 use crate::testing_server::{Server, respond};
-use carrel_engine::seams::Message;
+use carrel_engine::seams::{Message, Sampling};
 use std::io::Write;
 use std::net::TcpStream;
 use std::sync::Mutex;
@@ -27,7 +27,7 @@ fn model(server: &Server, name: Option<&str>, key_env: Option<&str>) -> RemoteLa
 fn request() -> GenerateRequest {
     let message = |role, content: &str| Message { role, content: content.into() };
     let messages = vec![message(Role::System, "Be brief."), message(Role::User, "Who keeps the light?")];
-    GenerateRequest { messages, max_tokens: 50, temperature: 0.0 }
+    GenerateRequest::new(messages, 50)
 }
 
 fn delta(stream: &mut TcpStream, text: &str) {
@@ -70,6 +70,28 @@ fn an_answer_streams_and_the_first_model_is_taken() {
     assert_eq!(body["messages"][1]["content"], "Who keeps the light?");
     assert_eq!(body["stream"], true);
     assert_eq!(body["max_tokens"], 50);
+}
+
+#[test]
+fn the_endpoint_is_told_how_to_sample_and_stops_are_kept_to_here() {
+    let server = Server::start(|_, _, stream| {
+        stream.write_all(SSE).unwrap();
+        for text in ["One.\n", "\nTwo.", " Three."] {
+            delta(stream, text);
+        }
+        let _ = stream.write_all(b"data: [DONE]\n\n");
+    });
+    let model = model(&server, Some("m"), None);
+    let sampling = Sampling { temperature: 0.5, top_p: 0.9, seed: Some(u64::MAX), ..Sampling::default() };
+    let request = request().sampled(sampling).until(["\n\n"]);
+    let mut text = String::new();
+    let result = model.generate(&request, &Cancel::new(), &mut |t| text.push_str(t)).unwrap();
+    assert_eq!((text.as_str(), result.finish), ("One.", Finish::Stop));
+    let body: serde_json::Value = serde_json::from_str(&server.requests()[0].body).unwrap();
+    assert_eq!(body["temperature"], 0.5);
+    assert!((body["top_p"].as_f64().unwrap() - 0.9).abs() < 1e-6);
+    assert_eq!(body["seed"], i64::MAX);
+    assert_eq!(body["stop"], json!(["\n\n"]));
 }
 
 #[test]
@@ -175,4 +197,77 @@ fn an_endpoint_that_is_not_there_says_so() {
         matches!(error, ModelError::Unreachable { .. }) && !error.to_string().contains("secret"),
         "{error}"
     );
+}
+
+fn verdict() -> Schema {
+    Schema::object([("verdict", Schema::choice(["yes", "no"])), ("why", Schema::text(20).or_null())])
+}
+
+/// What a model with this behaviour hands out for a request of that shape.
+fn shaped(
+    handler: impl Fn(&serde_json::Value) -> Result<String, String> + Send + Sync + 'static,
+) -> (Result<String, ModelError>, Vec<serde_json::Value>) {
+    let server = Server::start(move |_, request, stream| {
+        match handler(&serde_json::from_str(&request.body).unwrap()) {
+            Ok(answer) => {
+                stream.write_all(SSE).unwrap();
+                for piece in answer.split_inclusive(' ') {
+                    delta(stream, piece);
+                }
+                let _ = stream.write_all(b"data: [DONE]\n\n");
+            }
+            Err(message) => {
+                let body = json!({ "error": { "message": message } }).to_string();
+                respond(stream, "400 Bad Request", "content-type: application/json\r\n", body.as_bytes());
+            }
+        }
+    });
+    let mut text = String::new();
+    let request = request().shaped(verdict());
+    let result =
+        model(&server, Some("m"), None).generate(&request, &Cancel::new(), &mut |t| text.push_str(t));
+    (result.map(|_| text), server.requests().iter().map(|r| serde_json::from_str(&r.body).unwrap()).collect())
+}
+
+#[test]
+fn a_shape_is_asked_for_as_the_protocol_has_it() {
+    let (text, asked) = shaped(|_| Ok(r#"{"verdict": "yes", "why": null}"#.into()));
+    assert_eq!(text.unwrap(), r#"{"verdict":"yes","why":null}"#);
+    let format = &asked[0]["response_format"];
+    assert_eq!(format["type"], "json_schema");
+    assert_eq!(format["json_schema"]["schema"], verdict().to_json());
+    assert_eq!(format["json_schema"]["strict"], true);
+}
+
+#[test]
+fn an_endpoint_that_knows_no_shapes_is_asked_in_words() {
+    let (text, asked) = shaped(|body| {
+        if body.get("response_format").is_some() {
+            return Err("response_format json_schema is not supported".into());
+        }
+        Ok("Here it is:\n```json\n{\"verdict\": \"no\", \"why\": \"dark\"}\n```\nBye.".into())
+    });
+    assert_eq!(text.unwrap(), r#"{"verdict":"no","why":"dark"}"#);
+    assert_eq!(asked.len(), 2);
+    let last = asked[1]["messages"].as_array().unwrap().last().unwrap()["content"].as_str().unwrap();
+    assert!(last.starts_with("Who keeps the light?") && last.contains("additionalProperties"), "{last}");
+}
+
+#[test]
+fn an_answer_of_another_shape_is_an_error_that_says_so() {
+    for (answer, departure) in [
+        (r#"{"verdict": "maybe", "why": null}"#, "$.verdict is none of yes, no"),
+        ("I would say yes.", "no JSON"),
+        (r#"{"verdict": "yes", "#, "JSON"),
+    ] {
+        let (text, _) = shaped(move |_| Ok(answer.to_owned()));
+        let error = text.unwrap_err();
+        assert!(
+            matches!(error, ModelError::Refused { .. }) && error.to_string().contains(departure),
+            "{error}"
+        );
+    }
+    let (text, asked) = shaped(|_| Err("no such model".into()));
+    assert!(text.unwrap_err().to_string().contains("no such model"));
+    assert_eq!(asked.len(), 1);
 }
