@@ -197,7 +197,9 @@ impl Decoder {
         let mut logits = vec![0f32; self.head.outputs];
         self.head.apply(&last, 1, &mut logits)?;
         if let Some(cap) = c.logit_cap {
-            logits.iter_mut().for_each(|l| *l = cap * (*l / cap).tanh());
+            for l in &mut logits {
+                *l = cap * (*l / cap).tanh();
+            }
         }
         Ok(logits)
     }
@@ -230,7 +232,9 @@ impl Decoder {
         let rows = tokens.iter().map(|t| words.row(*t as usize)).collect::<Result<Vec<_>, _>>()?;
         let mut rows = rows.concat();
         if let Some(scale) = self.config.embedding_scale {
-            rows.iter_mut().for_each(|v| *v *= scale);
+            for v in &mut rows {
+                *v *= scale;
+            }
         }
         Ok(rows)
     }
