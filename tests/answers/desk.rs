@@ -130,7 +130,7 @@ impl Desk {
         self.try_ask(question, answer).unwrap()
     }
 
-    /// The same where it may fail; the error as people read it.
+    /// The same where it may fail; the error with all that it says.
     pub(crate) fn try_ask(
         &self,
         question: &str,
@@ -147,7 +147,7 @@ impl Desk {
         let request = AskRequest::new(search);
         ask(&libraries, &request, &*self.provider, &Cancel::new(), &mut |e| events.push(e))
             .map(|answer| (answer, events))
-            .map_err(|error| error.to_string())
+            .map_err(|error| format!("{error:?}"))
     }
 
     /// The names of the files that an answer cites.

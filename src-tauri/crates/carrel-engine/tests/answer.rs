@@ -77,17 +77,24 @@ const TOWER: &str = "# The tower\n\nThe Eiffel Tower stands in Paris.\n\n## Size
 fn of_many_small_documents_every_one_that_fits_is_counted_and_cited() {
     let texts: Vec<(String, String)> = (0..35)
         .map(|n| {
-            let about = if n % 3 == 0 { "The lantern on the quay was lit." } else { "Nothing happened that day." };
+            let about =
+                if n % 3 == 0 { "The lantern on the quay was lit." } else { "Nothing happened that day." };
             (format!("day-{n}"), format!("# Day {n}\n\n{about}\n"))
         })
         .collect();
     let texts: Vec<(&str, &str)> = texts.iter().map(|(id, text)| (id.as_str(), text.as_str())).collect();
     let desk = desk(&texts, &["should never be asked"]);
-    for question in
-        ["List all documents about the lantern", "How many documents mention the lantern?", "Which documents talk about lanterns?"]
-    {
+    for question in [
+        "List all documents about the lantern",
+        "How many documents mention the lantern?",
+        "Which documents talk about lanterns?",
+    ] {
         let (answer, events) = desk.ask(question);
-        assert_eq!((answer.mode, answer.grounded, answer.citations.len()), ("exhaustive", true, 12), "{question}");
+        assert_eq!(
+            (answer.mode, answer.grounded, answer.citations.len()),
+            ("exhaustive", true, 12),
+            "{question}"
+        );
         assert!(answer.text.starts_with("12 of 35 documents"), "{}", answer.text);
         assert!(answer.citations.iter().all(|citation| citation.quote.contains("lantern")));
         assert_eq!(tokens(&events), answer.text);
@@ -103,13 +110,22 @@ fn of_many_small_documents_every_one_that_fits_is_counted_and_cited() {
     let mut request = Desk::request("How many documents mention the lantern?");
     request.search.filter.documents = vec![desk.library.find_document("text:day-0").unwrap().id];
     let (answer, _) = desk.ask_with(request);
-    assert!(answer.text.starts_with("1 of 1 document "), "only what the search is narrowed to: {}", answer.text);
+    assert!(
+        answer.text.starts_with("1 of 1 document "),
+        "only what the search is narrowed to: {}",
+        answer.text
+    );
 }
 
 #[test]
 fn a_long_document_is_summarised_part_by_part_and_cited_from_its_own_words() {
     let sections: String = (1..=40)
-        .map(|n| format!("## Year {n}\n\nIn year {n} the mill ground {n} sacks of wheat. {}\n\n", "It rained a lot. ".repeat(25)))
+        .map(|n| {
+            format!(
+                "## Year {n}\n\nIn year {n} the mill ground {n} sacks of wheat. {}\n\n",
+                "It rained a lot. ".repeat(25)
+            )
+        })
         .collect();
     let text = format!("# The mill\n\n{sections}");
     let desk = desk(&[("mill", &text), ("tower", TOWER)], &["In year 7 the mill ground 7 sacks of wheat."]);
@@ -125,10 +141,14 @@ fn a_long_document_is_summarised_part_by_part_and_cited_from_its_own_words() {
         assert_eq!(answer.citations[0].quote, "In year 7 the mill ground 7 sacks of wheat.");
         let progress: Vec<(usize, usize)> = events
             .iter()
-            .filter_map(|e| if let AskEvent::Progress { done, total } = e { Some((*done, *total)) } else { None })
+            .filter_map(
+                |e| if let AskEvent::Progress { done, total } = e { Some((*done, *total)) } else { None },
+            )
             .collect();
         let total = progress[0].1;
-        assert!(total > 2 && progress.first() == Some(&(0, total)) && progress.last() == Some(&(total, total)));
+        assert!(
+            total > 2 && progress.first() == Some(&(0, total)) && progress.last() == Some(&(total, total))
+        );
         assert!(desk.model.asked().len() - before > total, "each part, and the whole");
         assert!(!desk.prompts()[before..].iter().any(|prompt| prompt.contains("Eiffel")));
     }
@@ -148,7 +168,8 @@ fn what_fits_is_summarised_from_its_whole_text() {
 
 #[test]
 fn things_are_compared_by_passages_about_each() {
-    let bridge = "# The bridge\n\nThe Golden Gate Bridge stands in San Francisco. The bridge is 227 metres tall.\n";
+    let bridge =
+        "# The bridge\n\nThe Golden Gate Bridge stands in San Francisco. The bridge is 227 metres tall.\n";
     let desk = desk(&[("tower", TOWER), ("bridge", bridge)], &["The tower is 330 metres tall."]);
     let (answer, events) = desk.ask("Compare the Eiffel Tower and the Golden Gate Bridge");
     assert!(answer.grounded, "{answer:?}");
@@ -170,7 +191,10 @@ fn a_model_of_entailment_finds_what_code_cannot() {
     assert_eq!(verdicts, [Verdict::Supported, Verdict::Contradicted]);
     assert_eq!(answer.faithfulness, Some(0.5));
     assert!(judge.asked()[0].0.contains("330 metres tall"));
-    let told = events.iter().rev().find_map(|e| if let AskEvent::Claim(claim) = e { Some(claim.verdict) } else { None });
+    let told = events
+        .iter()
+        .rev()
+        .find_map(|e| if let AskEvent::Claim(claim) = e { Some(claim.verdict) } else { None });
     assert_eq!(told, Some(Verdict::Contradicted), "who watches is told");
     let asked = judge.asked().len();
     desk.ask_with(AskRequest { verify: Verify::Code, ..Desk::request("How tall is the Eiffel Tower?") });
@@ -183,10 +207,14 @@ fn thorough_work_takes_out_or_writes_anew_what_no_source_says() {
     let supported = "{\"verdict\": \"supported\"}";
     for (mended, wanted) in [
         ("NONE", "The tower is 330 metres tall. [1]"),
-        ("Its painters come every seven years.", "The tower is 330 metres tall. [1] Its painters come every seven years. [2]"),
+        (
+            "Its painters come every seven years.",
+            "The tower is 330 metres tall. [1] Its painters come every seven years. [2]",
+        ),
     ] {
         let desk = desk(&[("tower", TOWER)], &[made_up, supported, mended]);
-        let request = AskRequest { verify: Verify::Thorough, ..Desk::request("How tall is the Eiffel Tower?") };
+        let request =
+            AskRequest { verify: Verify::Thorough, ..Desk::request("How tall is the Eiffel Tower?") };
         let (answer, events) = desk.ask_with(request);
         assert_eq!(answer.text, wanted);
         assert_eq!(tokens(&events), answer.text, "what was taken out was never shown");
@@ -216,13 +244,16 @@ fn the_order_of_reading_is_a_setting() {
 fn sources_without_dates_are_preferred_by_the_users_trust() {
     let one = "# Terms\n\nThe notice period of the flat is three months.\n";
     let other = "# Terms of somebody\n\nThe notice period of the flat is six months.\n";
-    let desk = desk(&[("drafts", one), ("signed", other)], &["The notice period of the flat is three months."]);
+    let desk =
+        desk(&[("drafts", one), ("signed", other)], &["The notice period of the flat is three months."]);
     let question = "What is the notice period of the flat?";
     let (answer, events) = desk.ask(question);
     assert_eq!(answer.conflicts.len(), 1, "{answer:#?}");
     assert!(events.iter().any(|event| matches!(event, AskEvent::Conflict(_))));
     assert_eq!((answer.conflicts[0].preferred, answer.conflicts[0].likely), (None, Likely::Unknown));
-    desk.library.change_settings(&BTreeMap::from([("trust".to_owned(), "signed,drafts".to_owned())])).unwrap();
+    desk.library
+        .change_settings(&BTreeMap::from([("trust".to_owned(), "signed,drafts".to_owned())]))
+        .unwrap();
     let (answer, _) = desk.ask(question);
     let conflict = &answer.conflicts[0];
     assert_eq!(conflict.preferred, Some(Preferred::Rank));
@@ -232,11 +263,31 @@ fn sources_without_dates_are_preferred_by_the_users_trust() {
 #[test]
 fn ordinary_pairs_are_no_contradiction() {
     let pairs = [
-        ("What did the audit cost?", "In 2024 the audit cost 9,000 euros.", "In 2025 the audit cost 9,500 euros."),
-        ("What is the rent of the flat?", "The rent of the flat in Lind Street is 900 euros.", "The rent of the flat in Oak Road is 1,100 euros."),
-        ("How tall is the tower?", "The tower is 330 metres tall and weighs 10,100 tonnes.", "The tower is 330 m tall and was painted in 1907."),
-        ("When is the meeting of the team?", "The meeting of the team is on 12 March 2026.", "The meeting of the team is on 2026-03-12."),
-        ("Who is responsible for the backup?", "Li Wei is responsible for the backup test.", "Ines Ferreira is responsible for the new wall list."),
+        (
+            "What did the audit cost?",
+            "In 2024 the audit cost 9,000 euros.",
+            "In 2025 the audit cost 9,500 euros.",
+        ),
+        (
+            "What is the rent of the flat?",
+            "The rent of the flat in Lind Street is 900 euros.",
+            "The rent of the flat in Oak Road is 1,100 euros.",
+        ),
+        (
+            "How tall is the tower?",
+            "The tower is 330 metres tall and weighs 10,100 tonnes.",
+            "The tower is 330 m tall and was painted in 1907.",
+        ),
+        (
+            "When is the meeting of the team?",
+            "The meeting of the team is on 12 March 2026.",
+            "The meeting of the team is on 2026-03-12.",
+        ),
+        (
+            "Who is responsible for the backup?",
+            "Li Wei is responsible for the backup test.",
+            "Ines Ferreira is responsible for the new wall list.",
+        ),
         ("预算是多少？", "二〇二五年的预算为四十万元。", "二〇二六年的预算为四十八万元。"),
         ("预算是多少？", "项目的预算为四十八万元。", "项目的预算为 480,000 元。"),
     ];
@@ -250,10 +301,22 @@ fn ordinary_pairs_are_no_contradiction() {
 #[test]
 fn pairs_that_contradict_each_other_are_found() {
     let pairs = [
-        ("What is the notice period of the flat?", "The notice period of the flat is three months.", "The notice period of the flat is 6 months."),
+        (
+            "What is the notice period of the flat?",
+            "The notice period of the flat is three months.",
+            "The notice period of the flat is 6 months.",
+        ),
         ("When does the shop open?", "The shop opens on 3 May 2026.", "The shop opens on 10 May 2026."),
-        ("Who is responsible for the backup test?", "Since then Li Wei is responsible for the backup test.", "Since then Tomasz Nowak is responsible for the backup test."),
-        ("Are dogs allowed in the garden?", "Dogs are allowed in the garden of the house.", "Dogs are not allowed in the garden of the house."),
+        (
+            "Who is responsible for the backup test?",
+            "Since then Li Wei is responsible for the backup test.",
+            "Since then Tomasz Nowak is responsible for the backup test.",
+        ),
+        (
+            "Are dogs allowed in the garden?",
+            "Dogs are allowed in the garden of the house.",
+            "Dogs are not allowed in the garden of the house.",
+        ),
         ("项目的预算是多少？", "项目的预算为四十八万元。", "项目的预算为 52 万元。"),
         ("系统什么时候上线？", "系统于 2026 年 9 月 1 日上线。", "系统于 2026 年 10 月 15 日上线。"),
     ];

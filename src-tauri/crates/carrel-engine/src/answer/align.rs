@@ -20,6 +20,8 @@ const SUPPORTED: f32 = 0.55;
 const SUPPORTED_BY_TWO: f32 = 0.7;
 /// What a second sentence or span must add to be taken.
 const WORTH: f32 = 0.2;
+/// What a word is worth that stands above a span, in a heading or the title: a sentence seldom says again what it is about.
+const ABOVE: f32 = 0.5;
 /// What the model's own mark is worth.
 const HINT: f32 = 0.05;
 
@@ -40,8 +42,8 @@ pub(super) struct Aligner {
     spans: Vec<Piece>,
     /// Terms of each source, with its title and headings.
     subjects: Vec<HashSet<String>>,
-    /// Numbers and dates in the title and the headings of each.
-    about: Vec<Facts>,
+    /// What the title and the headings of each say.
+    about: Vec<Content>,
     frequency: HashMap<String, u32>,
     question: HashSet<String>,
 }
@@ -97,7 +99,8 @@ impl Aligner {
             }
             let about = [&of.text, &of.hit.document.title].into_iter().chain(&of.hit.passage.heading_path);
             let headings = [&of.hit.document.title].into_iter().chain(&of.hit.passage.heading_path);
-            titles.push(headings.fold(Facts::default(), |facts, text| facts.joined(&Facts::of(text))));
+            titles
+                .push(headings.fold(Content::default(), |content, text| content.joined(&Content::of(text))));
             subjects.push(about.flat_map(|text| Content::of(text).terms).collect());
         }
         Self { spans, subjects, about: titles, frequency, question: Content::of(question).terms }
@@ -116,8 +119,14 @@ impl Aligner {
         }
         let total: f32 =
             claim.terms.iter().map(|t| self.weight(t)).sum::<f32>() + 2.0 * claim.facts.len() as f32;
-        let share = |content: &Content| {
-            let terms: f32 = claim.terms.intersection(&content.terms).map(|t| self.weight(t)).sum();
+        let share = |source: usize, content: &Content| {
+            let above = self.about.get(source).map(|about| &about.terms);
+            let worth = |term: &&String| match content.terms.contains(*term) {
+                true => 1.0,
+                false if above.is_some_and(|above| above.contains(*term)) => ABOVE,
+                false => 0.0,
+            };
+            let terms: f32 = claim.terms.iter().map(|term| worth(&term) * self.weight(term)).sum();
             let numbers = 2.0 * claim.facts.held_by(&content.facts) as f32;
             (terms + numbers) / total
         };
@@ -131,16 +140,16 @@ impl Aligner {
             }
         };
         for (at, piece) in self.spans.iter().enumerate().filter(|(_, p)| on_subject(&[p.source])) {
-            let alone = share(&piece.content);
+            let alone = share(piece.source, &piece.content);
             if alone >= SUPPORTED && facts_hold(piece.source, &piece.content) {
                 offer(alone, Support { source: piece.source, span: piece.span });
             }
             if let Some(next) = self.spans.get(at + 1).filter(|n| n.source == piece.source && alone > 0.0) {
                 let both = piece.content.joined(&next.content);
-                let together = share(&both);
+                let together = share(piece.source, &both);
                 let either =
                     facts_hold(piece.source, &piece.content) || facts_hold(piece.source, &next.content);
-                let worth = !either || together >= alone.max(share(&next.content)) + WORTH;
+                let worth = !either || together >= alone.max(share(next.source, &next.content)) + WORTH;
                 if worth && together >= SUPPORTED && facts_hold(piece.source, &both) {
                     // A longer quotation must earn its length.
                     offer(
@@ -160,14 +169,14 @@ impl Aligner {
     fn two(
         &self,
         claim: &Content,
-        share: impl Fn(&Content) -> f32,
+        share: impl Fn(usize, &Content) -> f32,
         on_subject: &impl Fn(&[usize]) -> bool,
     ) -> Option<Vec<Support>> {
         let mut order: Vec<(f32, usize)> = self
             .spans
             .iter()
             .enumerate()
-            .map(|(i, p)| (share(&p.content), i))
+            .map(|(i, p)| (share(p.source, &p.content), i))
             .filter(|(s, _)| *s >= WORTH)
             .collect();
         order.sort_unstable_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
@@ -176,7 +185,7 @@ impl Aligner {
         for (i, &(alone, a)) in order.iter().enumerate() {
             for &(other, b) in &order[i + 1..] {
                 let both = self.spans[a].content.joined(&self.spans[b].content);
-                let together = share(&both);
+                let together = share(self.spans[a].source, &both).max(share(self.spans[b].source, &both));
                 if together >= SUPPORTED_BY_TWO
                     && together >= alone.max(other) + WORTH
                     && self.facts_hold(claim, &[self.spans[a].source, self.spans[b].source], &both)
@@ -195,7 +204,7 @@ impl Aligner {
     /// Whether spans, with what stands above them, state every number and date of a claim.
     fn facts_hold(&self, claim: &Content, sources: &[usize], content: &Content) -> bool {
         let above = sources.iter().filter_map(|&source| self.about.get(source));
-        claim.facts.are_held_by(&above.fold(content.facts.clone(), |facts, about| facts.joined(about)))
+        claim.facts.are_held_by(&above.fold(content.facts.clone(), |facts, about| facts.joined(&about.facts)))
     }
 
     /// The source that has most in common with a sentence.

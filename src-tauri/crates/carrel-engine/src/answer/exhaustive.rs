@@ -168,6 +168,7 @@ fn headline(asked: &Asked, found: &Inventory, language: Language) -> String {
         (_, true) => "：",
         (_, false) => ":",
     };
+    let about = asked.about.as_deref().map(without_article);
     let filters: Vec<String> = asked.filters.iter().map(|(key, value)| format!("{key}:{value}")).collect();
     match language {
         Language::English => {
@@ -180,7 +181,7 @@ fn headline(asked: &Asked, found: &Inventory, language: Language) -> String {
                     if asked.thing.name() == "pdf" { "PDF files" } else { asked.thing.name() }
                 ));
             }
-            if let Some(about) = &asked.about {
+            if let Some(about) = &about {
                 let verb = match (asked.mention, one) {
                     (true, true) => "mentions",
                     (true, false) => "mention",
@@ -203,7 +204,7 @@ fn headline(asked: &Asked, found: &Inventory, language: Language) -> String {
             if !asked.thing.types().is_empty() {
                 said.push(format!("是{}", in_chinese(asked.thing.name())));
             }
-            if let Some(about) = &asked.about {
+            if let Some(about) = &about {
                 said.push(format!("{}“{about}”", if asked.mention { "提到" } else { "涉及" }));
             }
             if !filters.is_empty() {

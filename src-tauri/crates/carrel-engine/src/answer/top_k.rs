@@ -83,7 +83,18 @@ impl Asking<'_> {
     ) -> Result<Vec<Conflict>> {
         let started = Instant::now();
         let ranks = super::ranks::Ranks::of(self.libraries)?;
-        let found = conflicts::find(&self.request.search.query, hits, &|hit| ranks.of_hit(hit));
+        let libraries = self.libraries;
+        let known = conflicts::Known {
+            rank: &|hit| ranks.of_hit(hit),
+            beginning: &|hit| {
+                let library = libraries.iter().find(|library| library.id() == hit.library);
+                let text = library.and_then(|library| {
+                    library.version_text(hit.document.id, Some(hit.passage.version)).ok()
+                });
+                text.map(|text| text.markdown.to_string()).unwrap_or_default()
+            },
+        };
+        let found = conflicts::find(&self.request.search.query, hits, &known);
         for conflict in &found {
             on_event(AskEvent::Conflict(Box::new(conflict.clone())));
         }

@@ -80,6 +80,11 @@ pub(in crate::answer) fn dates(text: &str) -> Vec<Date> {
     taken_out(text).0
 }
 
+/// A text with blanks in the place of its dates.
+pub(in crate::answer) fn without_dates(text: &str) -> String {
+    taken_out(text).1
+}
+
 /// The dates of a text, and the text with blanks in their place.
 pub(super) fn taken_out(text: &str) -> (Vec<Date>, String) {
     let mut found = Vec::new();

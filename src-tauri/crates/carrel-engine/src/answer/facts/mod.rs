@@ -9,7 +9,7 @@ mod numbers;
 mod numerals;
 mod people;
 
-pub(super) use dates::{Date, dates};
+pub(super) use dates::{Date, dates, without_dates};
 pub(super) use denial::denies;
 pub(super) use numbers::Number;
 pub(super) use people::people;

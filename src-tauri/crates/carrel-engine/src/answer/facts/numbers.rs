@@ -155,10 +155,10 @@ fn digits(text: &str) -> Option<(f64, usize)> {
         }
         at += 1;
     }
-    let end = chars.get(at).map_or_else(
-        || if at == chars.len() && chars.len() < 40 { text.len() } else { text.len().min(40) },
-        |(end, _)| *end,
-    );
+    let end = match chars.get(at) {
+        Some((end, _)) => *end,
+        None => chars.last().map_or(0, |(start, c)| start + c.len_utf8()),
+    };
     Some((number.parse().ok()?, end))
 }
 
@@ -169,16 +169,11 @@ fn numerals(text: &str, before: Option<char>) -> Option<(f64, usize)> {
     let after = &text[length..];
     let is_single = run.chars().count() == 1;
     let counts = unit_at(after).is_some();
-    // 百分之八 is written backwards.
-    if before == Some('之')
-        || is_single && (!counts || run == "一" && !after.starts_with("个月"))
-        || run.chars().all(|c| multiplier(c).is_some()) && is_single
-    {
+    // In 百分之八 the unit stands before the number, which is none of its own.
+    let is_percent = before == Some('之');
+    let says_little = is_single && (!counts || run == "一" && !after.starts_with("个月"));
+    if run.chars().all(|c| multiplier(c).is_some()) && is_single || says_little && !is_percent {
         return None;
-    }
-    if let Some(percent) = after.strip_prefix("分之").filter(|_| run == "百") {
-        let digits = percent.find(|c: char| !is_chinese(c)).unwrap_or(percent.len());
-        return Some((chinese(&percent[..digits])?, length + "分之".len() + digits));
     }
     Some((chinese(run)?, length))
 }

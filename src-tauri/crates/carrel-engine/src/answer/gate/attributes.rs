@@ -65,51 +65,61 @@ impl Attribute {
     /// Whether a text tells it; the text folded.
     pub(super) fn is_told_by(self, text: &str) -> bool {
         match self {
-            Price => has_unit(
-                text,
-                &[
-                    "€", "$", "£", "¥", "eur", "euro", "euros", "usd", "dollar", "dollars", "pounds", "yen",
-                    "yuan", "cents", "元", "块",
-                ],
-            ),
-            Weight => has_unit(
-                text,
-                &[
-                    "kg",
-                    "g",
-                    "mg",
-                    "gram",
-                    "grams",
-                    "kilogram",
-                    "kilograms",
-                    "tonnes",
-                    "tons",
-                    "lb",
-                    "lbs",
-                    "ounces",
-                    "公斤",
-                    "千克",
-                    "克",
-                    "吨",
-                    "斤",
-                ],
-            ),
-            Length => has_unit(
-                text,
-                &[
-                    "m", "cm", "mm", "km", "metre", "metres", "meter", "meters", "feet", "ft", "inches",
-                    "miles", "米", "厘米", "公分", "毫米", "公里",
-                ],
-            ),
-            Temperature => has_unit(text, &["°c", "°f", "°", "degrees", "c", "f", "度"]),
             Age => {
-                has_unit(text, &["岁", "years old"])
+                has_unit(text, self.units())
                     || ["born", "aged ", "出生", "生于"].iter().any(|word| text.contains(word))
             }
             Telephone => has_telephone(text),
             Mail => text.split_whitespace().any(|word| {
                 word.split_once('@').is_some_and(|(name, host)| !name.is_empty() && host.contains('.'))
             }),
+            Price | Weight | Length | Temperature => has_unit(text, self.units()),
+        }
+    }
+
+    /// Whether a row of a table tells it whose unit stands in the head of its column.
+    pub(super) fn is_told_by_row(self, row: &str, table: &str) -> bool {
+        // A unit of a letter or two is in any table.
+        let in_head = |unit: &&str| unit.chars().count() > 2 || !unit.is_ascii();
+        row.contains('|')
+            && row.chars().any(|c| c.is_ascii_digit())
+            && self.units().iter().copied().filter(in_head).any(|unit| {
+                table.lines().next().is_some_and(|head| head.contains('|') && head.contains(unit))
+            })
+    }
+
+    fn units(self) -> &'static [&'static str] {
+        match self {
+            Price => &[
+                "€", "$", "£", "¥", "eur", "euro", "euros", "usd", "dollar", "dollars", "pounds", "yen",
+                "yuan", "cents", "元", "块", "美元", "欧元", "英镑", "日元", "美分",
+            ],
+            Weight => &[
+                "kg",
+                "g",
+                "mg",
+                "gram",
+                "grams",
+                "kilogram",
+                "kilograms",
+                "tonnes",
+                "tons",
+                "lb",
+                "lbs",
+                "ounces",
+                "公斤",
+                "千克",
+                "克",
+                "吨",
+                "斤",
+            ],
+            Length => &[
+                "m", "cm", "mm", "km", "metre", "metres", "meter", "meters", "feet", "ft", "inches", "miles",
+                "米", "厘米", "公分", "毫米", "公里",
+            ],
+            Temperature => &["°c", "°f", "°", "degrees", "c", "f", "度"],
+            Age => &["岁", "years old"],
+            Telephone | Mail => &[],
         }
     }
 }
@@ -153,8 +163,7 @@ mod tests {
     fn an_attribute_is_told_by_its_unit() {
         for (attribute, text) in [
             (Price, "tea ceremony, 15:00, 4,200 yen each"),
-            (Price, "| amount_eur | 214.00 |"),
-            (Price, "一共花了二十八元"),
+            (Price, "一共花了二十八美元"),
             (Weight, "makes one loaf of about 900 g"),
             (Length, "the water stood 12 cm deep"),
             (Temperature, "22 minutes at 220 °c"),
@@ -162,8 +171,7 @@ mod tests {
             (Telephone, "call 0555 123 4567"),
             (Mail, "write to ada@example.org"),
         ] {
-            let is_eur = text.contains("amount_eur");
-            assert!(is_eur || attribute.is_told_by(text), "{attribute:?}: {text}");
+            assert!(attribute.is_told_by(text), "{attribute:?}: {text}");
         }
         for (attribute, text) in [
             (Price, "the audit is in september 2026"),
@@ -174,5 +182,8 @@ mod tests {
         ] {
             assert!(!attribute.is_told_by(text), "{attribute:?}: {text}");
         }
+        let table = "| date | amount_eur |\n| --- | --- |\n| 2026-01-15 | 214.00 |";
+        assert!(Price.is_told_by_row("| 2026-01-15 | 214.00 |", table));
+        assert!(!Weight.is_told_by_row("| 2026-01-15 | 214.00 |", table));
     }
 }

@@ -53,13 +53,17 @@ pub(super) fn look(
     let least = thresholds.fold(f32::INFINITY, f32::min);
     let score = evidence.score();
     let near = format!("{score:.2}, of at least {least:.2}");
-    if score <= 0.0 || score < least {
+    // In scripts without spaces pairs of characters lie across words, so that their share says little where nothing else is compared: a place
+    // that speaks of what is asked decides alone.
+    let by_pairs =
+        evidence.dense.is_none() && evidence.rerank.is_none() && support::is_unspaced_text(question);
+    let support = match evidence.rerank {
+        Some(_) => None,
+        None => support::of(libraries, question, &response.hits, cancel)?,
+    };
+    if score <= 0.0 || score < least && !(by_pairs && support.is_some()) {
         return Ok(Verdict { passes: false, note: format!("nothing in the library speaks of it: {near}") });
     }
-    if evidence.rerank.is_some() {
-        return Ok(Verdict { passes: true, note: format!("passed: {near}") });
-    }
-    let support = support::of(libraries, question, &response.hits, cancel)?;
     let note = match &support {
         Some(support) => format!("{near}; {}", support.note()),
         None => near,

@@ -75,25 +75,18 @@ const LIGHT: &[&str] = &[
     "next",
 ];
 
-/// The same in Chinese, longest first.
+/// Chinese words of asking in which an attribute seems to be asked for.
+const ASKING_CHINESE: &[&str] = &["多长时间", "什么时候", "什么时间", "多久"];
+/// The same as [`LIGHT`] in Chinese, longest first.
 const LIGHT_CHINESE: &[&str] = &[
-    "什么时候",
-    "多长时间",
-    "什么时间",
-    "多少钱",
     "星期几",
     "哪一年",
     "哪一天",
     "几分钟",
     "几小时",
     "几点钟",
+    "为什么",
     "时候",
-    "多久",
-    "多长",
-    "多高",
-    "多大",
-    "多重",
-    "多深",
     "几次",
     "几天",
     "几年",
@@ -101,6 +94,7 @@ const LIGHT_CHINESE: &[&str] = &[
     "几点",
     "几个",
     "几号",
+    "哪所",
     "举行",
     "进行",
     "告诉",
@@ -112,7 +106,6 @@ const LIGHT_CHINESE: &[&str] = &[
     "资料",
     "里面",
     "其中",
-    "为什么",
     "几",
     "要",
 ];
@@ -158,6 +151,9 @@ fn runs(question: &str) -> Vec<Piece> {
     let mut asked: HashSet<Attribute> = HashSet::new();
     for run in folded.split(|c: char| !is_unspaced(c)).filter(|run| !run.is_empty()) {
         let mut run = run.to_owned();
+        for asking in ASKING_CHINESE {
+            run = run.replace(asking, " ");
+        }
         // An attribute that is asked for is a piece of its own.
         for (attribute, word) in attributes::unspaced() {
             if run.contains(word) && asked.insert(attribute) {
@@ -222,11 +218,12 @@ mod tests {
 
     #[test]
     fn words_of_asking_are_no_pieces() {
-        assert_eq!(asked("How many weekly backups are kept?"), ["weekli", "backup"]);
+        assert_eq!(asked("How many weekly backups are kept?"), ["week", "backup"]);
         assert_eq!(asked("May I keep a dog in the flat?"), ["dog", "flat"]);
         assert_eq!(asked("空调什么时候清洗？"), ["空调", "清洗"]);
         assert_eq!(asked("退租要提前多久告诉房东？"), ["退租", "提前", "房东"]);
         assert_eq!(asked("王建国的身高是多少？"), ["身高", "王建国"]);
+        assert_eq!(asked("茶叶蛋要小火煮多长时间？"), ["茶叶蛋", "小火煮"]);
         assert_eq!(asked("会议纪要里有什么要求？")[0], "会议纪要里有");
     }
 }

@@ -105,7 +105,7 @@ pub(super) fn of(
     for (at, hit) in hits.iter().enumerate() {
         if !comparable(&hit) {
             // Found by meaning across languages: its words are others.
-            if hit.dense.is_some_and(|leg| leg.rank == 1) {
+            if hit.dense.is_some_and(|leg| leg.rank == 1) && is_known(libraries, hit) {
                 return Ok(None);
             }
             continue;
@@ -137,14 +137,21 @@ pub(super) fn of(
     Ok(best)
 }
 
-/// Whether another hit may complete what one says: of the same document, or found by a name in it.
+/// Whether another hit may complete what one says: of the same document, found by a name in it, or one is named in the other.
 fn belongs(hit: &Hit, other: &Hit) -> bool {
+    let names = |text: &Hit, named: &Hit| {
+        let title = named.document.title.as_str();
+        title.chars().count() > 1 && text.passage.text.contains(title)
+    };
     hit.library == other.library && hit.document.id == other.document.id
         || hit.named.is_some()
         || other.named.is_some()
+        || names(hit, other)
+        || names(other, hit)
 }
 
-fn is_unspaced_text(text: &str) -> bool {
+/// Whether much of a text is in scripts without spaces.
+pub(super) fn is_unspaced_text(text: &str) -> bool {
     let (unspaced, letters) = text
         .chars()
         .filter(|c| c.is_alphabetic())
@@ -190,7 +197,10 @@ fn share(asked: &[Piece], place: &Text, passage: &Text, others: &[&Text]) -> f32
     let (mut held, mut all) = (0.0, 0.0);
     for piece in asked {
         let told = |attribute: &Option<Attribute>| {
-            attribute.is_some_and(|attribute| attribute.is_told_by(&place.folded))
+            attribute.is_some_and(|attribute| {
+                attribute.is_told_by(&place.folded)
+                    || attribute.is_told_by_row(&place.folded, &passage.folded)
+            })
         };
         let (weight, share, attribute) = match piece {
             Piece::Word { forms, attribute } => {
@@ -282,8 +292,14 @@ fn meaning(
     }
 }
 
-fn knows(space: &EmbeddingSpace, question: &str) -> bool {
-    covered_share(question, &space.scripts) > 0.5
+/// Whether the embedder was trained for the script of a passage: else nothing that it finds there means anything.
+fn is_known(libraries: &[Arc<Library>], hit: &Hit) -> bool {
+    let library = libraries.iter().find(|library| library.id() == hit.library);
+    library.and_then(|library| library.shared.space()).is_some_and(|space| knows(&space, &hit.passage.text))
+}
+
+fn knows(space: &EmbeddingSpace, text: &str) -> bool {
+    covered_share(text, &space.scripts) > 0.5
 }
 
 fn nearness(a: &[f32], b: &[f32], floor: f32) -> f32 {

@@ -8,6 +8,9 @@ use crate::domain::Span;
 use crate::text::{TokenKind, fold_key, tokens};
 use std::collections::HashSet;
 
+/// Share of a clause's words from which a claim takes it up.
+const MEANT: f32 = 0.4;
+
 /// What a claim says that its sources do not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::answer) enum Failure {
@@ -59,33 +62,55 @@ pub(in crate::answer) fn failure(claim: &str, cited: &[Cited<'_>]) -> Option<Fai
     if people(claim).iter().any(|name| !words.contains(name.as_str())) {
         return Some(Failure::Name);
     }
-    // Of two spans together nobody can say which one the word of denying belongs to.
-    if let [cited] = cited
-        && denies(claim) != denies(clause(claim, cited.quote()))
-    {
-        return Some(Failure::Denial);
+    // Of two spans together nobody can say which one a name or the word of denying belongs to.
+    if let [cited] = cited {
+        if clauses(claim).into_iter().any(|clause| is_of_another(clause, cited.quote())) {
+            return Some(Failure::Name);
+        }
+        if denies(claim) != denies(&what_is_meant(claim, cited.quote())) {
+            return Some(Failure::Denial);
+        }
     }
     None
 }
 
-/// The clause of a quote that has most in common with the claim.
-fn clause<'q>(claim: &str, quote: &'q str) -> &'q str {
-    let claimed = terms(claim);
-    let mut best = (quote, 0);
-    for clause in clauses(quote) {
-        let common = terms(clause).intersection(&claimed).count();
-        if common > best.1 {
-            best = (clause, common);
-        }
+/// Whether the clause of the quote that says what is claimed says it of another name.
+fn is_of_another(claim: &str, quote: &str) -> bool {
+    let named = people(claim);
+    if named.is_empty() {
+        return false;
     }
-    let whole = terms(quote).intersection(&claimed).count();
-    // A claim that takes up several clauses is compared with them all.
-    if best.1 * 4 >= whole * 3 { best.0 } else { quote }
+    let is_name = |term: &str| {
+        named
+            .iter()
+            .any(|name| name.contains(term) || term.chars().any(|c| name.contains(c) && !c.is_ascii()))
+    };
+    let mut claimed = terms(claim);
+    claimed.retain(|term| !is_name(term));
+    let common = |clause: &&str| terms(clause).intersection(&claimed).count();
+    let Some(best) = clauses(quote).into_iter().max_by_key(common).filter(|best| common(best) > 0) else {
+        return false;
+    };
+    let others = people(best);
+    !others.is_empty()
+        && !others.iter().any(|name| named.contains(name))
+        && !named.iter().any(|name| fold_key(best).contains(name.as_str()))
+}
+
+/// The clauses of a quote that a claim takes up.
+fn what_is_meant(claim: &str, quote: &str) -> String {
+    let claimed = terms(claim);
+    let is_meant = |clause: &&str| {
+        let own = terms(clause);
+        own.intersection(&claimed).count() as f32 >= own.len() as f32 * MEANT && !own.is_empty()
+    };
+    let meant: Vec<&str> = clauses(quote).into_iter().filter(is_meant).collect();
+    if meant.is_empty() { quote.to_owned() } else { meant.join("; ") }
 }
 
 fn clauses(text: &str) -> Vec<&str> {
-    let mut parts: Vec<&str> = text.split([',', ';', ':', '，', '；', '：', '。']).collect();
-    for word in [" but ", " although ", " unless ", " except "] {
+    let mut parts: Vec<&str> = text.split([';', '，', '；', '：', '。']).collect();
+    for word in [", ", ": ", " but ", " although ", " unless ", " except "] {
         parts = parts.into_iter().flat_map(|part| part.split(word)).collect();
     }
     parts.retain(|part| part.chars().any(char::is_alphanumeric));
