@@ -44,7 +44,10 @@ pub(crate) fn take_settings(models: &Models, data: &DataFolder) -> Result<(), Pr
     }
     models.set_chosen_language_model(settings.get(LANGUAGE_MODEL).cloned());
     models.set_chosen_reranker(settings.get(RERANKER).cloned());
-    choose_device(models, settings.get(DEVICE).map(String::as_str))
+    if let Err(problem) = choose_device(models, settings.get(DEVICE).map(String::as_str)) {
+        tracing::error!(%problem, "the device could not be chosen");
+    }
+    Ok(())
 }
 
 /// Chooses where models compute: `auto` (also `None`), `cpu`, `cuda:N` or `metal`. What cannot be had is the processor, and said.

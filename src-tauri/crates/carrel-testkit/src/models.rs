@@ -3,12 +3,15 @@
 use crate::HashEmbedder;
 use carrel_engine::seams::{Embedder, LanguageModel, ModelError, ModelProvider, Reranker, Transcriber};
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 /// Hands out the embedders and the language model that it was given. Installing and uninstalling is allowed at any time.
 #[derive(Default)]
 pub struct FakeModels {
     state: Mutex<State>,
+    hangs: AtomicBool,
 }
 
 #[derive(Default)]
@@ -60,6 +63,11 @@ impl FakeModels {
         self.lock().reranker = id.map(str::to_owned);
     }
 
+    /// While it hangs, whoever asks for an embedder waits, and then gets none: as with an endpoint that says nothing.
+    pub fn hang(&self, hangs: bool) {
+        self.hangs.store(hangs, Ordering::SeqCst);
+    }
+
     /// Sets the model that transcribes.
     pub fn set_transcriber(&self, model: Option<Arc<dyn Transcriber>>) {
         self.lock().transcriber = model;
@@ -77,6 +85,12 @@ impl ModelProvider for FakeModels {
     }
 
     fn embedder(&self, id: &str) -> Result<Arc<dyn Embedder>, ModelError> {
+        if self.hangs.load(Ordering::SeqCst) {
+            while self.hangs.load(Ordering::SeqCst) {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            return Err(ModelError::Unreachable { endpoint: id.to_owned(), detail: "it fell silent".into() });
+        }
         let found = self.lock().embedders.get(id).cloned();
         found.map(|e| e as Arc<dyn Embedder>).ok_or_else(|| ModelError::NotInstalled { id: id.to_owned() })
     }

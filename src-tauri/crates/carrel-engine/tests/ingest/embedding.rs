@@ -41,6 +41,32 @@ fn an_embedder_that_is_gone_leaves_words_and_recovers() {
 }
 
 #[test]
+fn stopping_while_an_embedder_says_nothing_loses_no_text() {
+    let mut f = Fixture::new();
+    f.write("a.md", "the first text");
+    f.add_folder(false);
+    f.fakes.models.hang(true);
+    f.write("a.md", "quite other second words");
+    f.write("b.md", "a new text");
+    let item = carrel_engine::library::AddItem::Path { path: f.root(), watch: false };
+    f.library().add(&[item], &AddOptions::default(), false, &Cancel::new()).unwrap();
+    f.until_busy("converted", |f| f.conversions() >= 2);
+    let models = f.fakes.models.clone();
+    let silent = std::thread::spawn(move || {
+        // Closing has told everybody to stop by then.
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        models.hang(false);
+    });
+    f.close();
+    silent.join().unwrap();
+    f.open();
+    f.sync();
+    f.idle();
+    assert_eq!(f.ready(), ["a.md", "b.md"]);
+    assert!(f.indexed("second") && f.indexed("new") && !f.indexed("first"));
+}
+
+#[test]
 fn c8_the_old_version_answers_until_the_new_one_has_its_vectors() {
     let mut f = Fixture::new();
     f.write("a.md", "the first text");
